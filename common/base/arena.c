@@ -1,0 +1,81 @@
+/* arena.c - blocks that double, newest first */
+#include "common/base/arena.h"
+
+#include "common/base/mem.h"
+
+#include <stdalign.h>
+#include <stdint.h>
+
+enum { FIRST = 4096, LARGEST = 1 << 20 };
+
+struct arena_block {
+	struct arena_block *next;
+	size_t cap;
+	alignas(max_align_t) char bytes[];
+};
+
+static int grow(struct arena *a, size_t n)
+{
+	size_t cap = a->block ? a->block->cap * 2 : FIRST;
+	struct arena_block *b;
+
+	if (cap > LARGEST)
+		cap = LARGEST;
+	if (cap < n)
+		cap = n;
+	b = mem_alloc(1, sizeof *b + cap);
+	if (!b)
+		return 0;
+	b->next = a->block;
+	b->cap = cap;
+	a->block = b;
+	a->used = 0;
+	a->total += sizeof *b + cap;
+	return 1;
+}
+
+void *arena_alloc(struct arena *a, size_t n, size_t size)
+{
+	size_t align = alignof(max_align_t), bytes;
+	void *p;
+
+	if (size && n > (SIZE_MAX / 2) / size)
+		return NULL;
+	bytes = (n * size + align - 1) / align * align;
+	if (!a->block || a->block->cap - a->used < bytes)
+		if (!grow(a, bytes))
+			return NULL;
+	p = a->block->bytes + a->used;
+	a->used += bytes;
+	return p;
+}
+
+char *arena_dup(struct arena *a, const void *p, size_t n)
+{
+	char *s = arena_alloc(a, n + 1, 1);
+
+	if (s && n)
+		memcpy(s, p, n);
+	return s;
+}
+
+char *arena_str(struct arena *a, const char *s)
+{
+	return arena_dup(a, s, strlen(s));
+}
+
+struct view arena_view(struct arena *a, struct view v)
+{
+	return (struct view){ arena_dup(a, v.p, v.n), v.n };
+}
+
+void arena_free(struct arena *a)
+{
+	while (a->block) {
+		struct arena_block *b = a->block;
+
+		a->block = b->next;
+		mem_free(b);
+	}
+	*a = (struct arena){ 0 };
+}

@@ -1,0 +1,36 @@
+/* view.h - bytes that somebody else owns
+ *
+ * A view is lent: it lives as long as what it points into, which the function that
+ * gives one says. It need not end in NUL and may hold any byte.
+ */
+#ifndef VIEW_H
+#define VIEW_H
+
+#include <stddef.h>
+#include <string.h>
+
+struct view {
+	const char *p;
+	size_t n; /* bytes */
+};
+
+static inline struct view view_of(const char *s)
+{
+	return (struct view){ s, s ? strlen(s) : 0 };
+}
+
+static inline int view_eq(struct view a, struct view b)
+{
+	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
+}
+
+/* As memcmp, a shorter prefix first. */
+static inline int view_cmp(struct view a, struct view b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+#endif
