@@ -28,6 +28,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/cursor.h"
+#include "common/base/digests.h"
 #include "common/base/hash.h"
 
 enum kind {
@@ -75,22 +76,13 @@ void spec_equal(struct buf *b, enum kind equal_or_match, const struct hash *env,
 		int ordered);
 
 /* env: the limits and the world that a query runs in, a blob of its own. */
-enum digest_bits {
-	DIGEST_SET = 1,
-	DIGEST_BAG = 2,
-	DIGEST_LIST = 4,
-	DIGEST_SIG = 8,
-	DIGEST_EHR = 16
-};
-enum text_mode { TEXT_RAW, TEXT_DROP_INVALID }; /* invalid UTF-8: kept, or dropped */
-
 struct env {
 	struct view engine; /* SQLite's source id and what we set of its options */
 	uint64_t steps;     /* VM steps */
 	uint64_t rows;      /* most rows of a result */
 	uint64_t value_bytes, memory_bytes;
 	struct view clock; /* what queries see as now: 2025-01-01T00:00:00Z */
-	uint32_t digests;  /* DIGEST_* bits */
+	uint32_t digests;  /* enum digest_kind bits */
 	uint32_t text;     /* enum text_mode */
 };
 
