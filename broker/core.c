@@ -904,10 +904,15 @@ static void on_renew(struct core *c, const struct event *ev)
 	}
 }
 
-static void write_result(struct core *c, enum action_kind kind, const struct event *ev)
+static void write_result(struct core *c, enum action_kind kind, const struct event *ev,
+			 const struct task *k)
 {
 	struct action *a = act_write(c, kind);
 
+	if (k) {
+		a->task_kind = (enum kind)k->kind;
+		a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	}
 	a->peer = ev->peer;
 	a->task = ev->task;
 	a->attempt = ev->attempt;
@@ -921,7 +926,7 @@ static void accept(struct core *c, uint32_t n, const struct event *ev)
 {
 	struct task *k = at(c, n);
 
-	write_result(c, ACTION_OUTPUT, ev);
+	write_result(c, ACTION_OUTPUT, ev, k);
 	if (k->state == TASK_LEASED && k->peer != ev->peer)
 		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
 	c->stats.outputs++;
@@ -936,10 +941,21 @@ static void unknown_result(struct core *c, const struct event *ev)
 		forget_orphan(c, o);
 	c->stats.orphans++;
 	if (ev->code == 0)
-		write_result(c, ACTION_ORPHAN, ev);
+		write_result(c, ACTION_ORPHAN, ev, NULL);
 	else if (ev->ncall)
-		write_result(c, ACTION_CALLS, ev);
+		write_result(c, ACTION_CALLS, ev, NULL);
 	tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
+}
+
+/* Out of quota, or not let in: no fault of the task, and the next would fare no better.
+ * Nothing is leased any more, and nothing is held against the question. */
+static void pause_all(struct core *c, uint32_t n, const struct event *ev)
+{
+	c->stopped = 1;
+	if (ev->ncall)
+		write_result(c, ACTION_CALLS, ev, NULL);
+	let_go(c, n);
+	make_ready(c, n, 1);
 }
 
 static void on_result(struct core *c, const struct event *ev)
@@ -964,11 +980,13 @@ static void on_result(struct core *c, const struct event *ev)
 			  k->attempt != ev->attempt))) {
 		c->stats.stale++;
 		if (ev->ncall)
-			write_result(c, ACTION_CALLS, ev);
+			write_result(c, ACTION_CALLS, ev, NULL);
 		tell(c, ACTION_STALE, ev->peer, ev->task, ev->attempt);
 		return;
 	}
-	if (ev->code)
+	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED)
+		pause_all(c, n, ev);
+	else if (ev->code)
 		fail(c, n, ev);
 	else
 		accept(c, n, ev);

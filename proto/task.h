@@ -7,6 +7,7 @@
  * the hash of their file.
  *
  * Specs, field by field behind kind and version (h = hash of 32 bytes as bin):
+ *
  *   noop     u64 number, bin payload
  *   sleep    u64 number, u64 milliseconds
  *   exec     h env, h database, h sql
@@ -14,12 +15,14 @@
  *   match    the same; a is the prediction, b is gold
  *   profile  h database
  *   search   h bank, h question text, u64 most, [str excluded id, ...]
- *   rank     h llm, h template, h schema, h question, h bank or nil, [str memory id,
- * ...], [h candidate, ...] in the order shown, u64 preview rows, u64 attempt, u64
- * repeat (0 where temperature is 0) point    as rank, with one candidate simrank  h
- * judge blob, str question id, u64 seed, u64 ask (pass and window),
- *            [[h candidate sql, bool right], ...] in the order shown
- *   score    h dossier, h profile output, h bank or nil, u64 seed, i64 pass (-1: full)
+ *   rank     h llm, h template, h schema, h question, h bank or nil,
+ *            [str memory id, ...], [h candidate, ...] in the order shown,
+ *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
+ *   point    as rank, with one candidate
+ *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
+ *            u64 ask (pass and window), [[h candidate sql, bool right], ...] as shown
+ *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
+ *            i64 pass (-1: the full score)
  *
  * Threads: pure.
  */
