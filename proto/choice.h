@@ -14,6 +14,8 @@
 #include "common/base/hash.h"
 #include "proto/status.h"
 
+#include <stdint.h>
+
 /* Columns: name, text of `why` in samples.jsonl. */
 #define WHY_LIST(X) \
 	X(ONE_GROUP, "one group") \

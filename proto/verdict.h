@@ -10,6 +10,8 @@
 #include "common/base/buf.h"
 #include "proto/status.h"
 
+#include <stdint.h>
+
 struct verdict {
 	uint32_t n;        /* candidates */
 	uint8_t *right;    /* [n] under the sweep's rule */
