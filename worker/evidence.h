@@ -22,14 +22,8 @@
 #include "common/sql/analysis.h"
 #include "proto/dossier.h"
 #include "proto/score_out.h"
+#include "worker/candidate.h"
 #include "worker/profile.h"
-
-enum feature {
-#define FEATURE(name, with, without, centred, drawn, meaning) FEATURE_##name,
-#include "worker/features.def"
-#undef FEATURE
-	FEATURES
-};
 
 const char *feature_name(enum feature f);
 const char *feature_meaning(enum feature f);
@@ -73,16 +67,6 @@ int evidence_pass(const struct evidence *v, const struct neighbours *near,
 int evidence_score(const struct dossier *d, const struct profile *p,
 		   const struct neighbours *near, uint64_t seed, int64_t pass,
 		   struct arena *a, struct score_out *ret, struct err *e);
-
-/* One candidate, as evidence_gather() sees it: for tests and for explaining. */
-struct candidate_facts {
-	double value[FEATURES];
-	unsigned compares;
-	int explained; /* the guard */
-};
-int evidence_candidate(const struct dossier *d, const struct profile *p,
-		       const struct dossier_group *g, const struct dossier_member *m,
-		       struct arena *a, struct candidate_facts *ret);
 
 /* ln of how likely such comparisons are, over SQL_COMPARES bits given as shares. */
 double neighbours_likelihood(const struct neighbours *near,

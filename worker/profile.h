@@ -26,6 +26,7 @@
 #include "common/base/buf.h"
 #include "common/base/err.h"
 #include "common/sql/schema.h"
+#include "worker/cellhash.h"
 
 #include <stdint.h>
 
@@ -40,26 +41,25 @@ enum {
 /* Only reads: SELECT, PRAGMA table_xinfo and foreign_key_list. No file, no clock. */
 int profile_db(struct sqlite3 *db, struct buf *ret, struct err *e);
 
-enum known { KNOWN_NO, KNOWN_YES, KNOWN_NOT };
+enum answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
 struct profile_column {
-	uint8_t affinity; /* enum below */
-	uint8_t fold;     /* enum below: its collation */
-	uint8_t sets;     /* its hashes are here */
-	uint8_t unique;   /* no value twice (NULLs aside); 0 if unknown */
-	uint8_t texts;    /* holds text */
-	enum known holds; /* a value that is not NULL */
-	struct view raw;  /* u64 LE each, ascending: all values */
-	struct view trim; /* values that trimming changes, trimmed, if not in raw */
+	uint8_t affinity;  /* enum below */
+	uint8_t fold;      /* enum fold: its collation */
+	uint8_t sets;      /* its hashes are here */
+	uint8_t unique;    /* no value twice (NULLs aside); 0 if unknown */
+	uint8_t texts;     /* holds text */
+	enum answer holds; /* a value that is not NULL */
+	struct view raw;   /* u64 LE each, ascending: all values */
+	struct view trim;  /* values that trimming changes, trimmed, if not in raw */
 };
 
 enum { AFFINITY_NONE, AFFINITY_TEXT, AFFINITY_NUMERIC };
-enum { FOLD_BINARY, FOLD_NOCASE, FOLD_RTRIM, FOLD_OTHER };
 
 struct profile_table {
 	uint8_t is_view;
 	uint8_t in_key; /* takes part in a declared foreign key */
-	enum known has_row;
+	enum answer has_row;
 	uint64_t rows;
 	struct profile_column *column; /* as many as the schema says */
 };
@@ -73,18 +73,18 @@ int profile_decode(struct view bytes, struct profile *ret, struct err *e);
 void profile_free(struct profile *p); /* NULL-safe; empty, ready for use again */
 
 /* Would `column = 'literal'` find a row? */
-enum known profile_holds(const struct profile *p, int table, int column,
-			 struct view literal);
+enum answer profile_holds(const struct profile *p, int table, int column,
+			  struct view literal);
 /* Would it if blanks around both were taken off? */
-enum known profile_holds_trimmed(const struct profile *p, int table, int column,
-				 struct view literal);
+enum answer profile_holds_trimmed(const struct profile *p, int table, int column,
+				  struct view literal);
 
 /* Are at least `share` of b's distinct values among a's? */
-enum known profile_contains(const struct profile *p, int a_table, int a_column,
-			    int b_table, int b_column, double share);
+enum answer profile_contains(const struct profile *p, int a_table, int a_column,
+			     int b_table, int b_column, double share);
 /* Have they no value in common, though both hold one? */
-enum known profile_disjoint(const struct profile *p, int a_table, int a_column,
-			    int b_table, int b_column);
+enum answer profile_disjoint(const struct profile *p, int a_table, int a_column,
+			     int b_table, int b_column);
 
 /* 1 if one is declared to reference the other, in either direction. */
 int profile_declared(const struct profile *p, int a_table, int a_column, int b_table,
