@@ -29,7 +29,7 @@ static void a_query_gives_its_rows_names_and_preview(void **unused)
 	(void)unused;
 	assert_int_equal(a.called, 1);
 	assert_int_equal(a.code, 0);
-	assert_int_equal(o->status, STATUS_ROWS);
+	assert_int_equal(o->status, STATUS_rows);
 	assert_int_equal(o->rows, 5);
 	assert_int_equal(o->cols, 3);
 	assert_int_equal(o->cells, 15);
@@ -54,7 +54,7 @@ int main(void)
 	sqlrig_start(&rig, NULL, 0, 2);
 	orchard_make(&orchard);
 	sqlrig_use(&rig, &orchard);
-	expect("SELECT 1", STATUS_ROWS, "");
+	expect("SELECT 1", STATUS_rows, "");
 	r = cmocka_run_group_tests(tests, NULL, NULL);
 	sqlrig_end(&rig);
 	orchard_remove(&orchard);
