@@ -12,7 +12,7 @@ static void expect(const char *sql, enum status status, const char *note)
 
 	if (a.code || a.exec.status != status || !view_eq(a.exec.note, view_of(note)))
 		print_message("%s: code %d %s, status %s, note %.*s, error %.*s\n", sql,
-			      a.code, a.text, status_word(a.exec.status),
+			      a.code, a.text, status_name(a.exec.status),
 			      (int)a.exec.note.n, a.exec.note.p, (int)a.exec.error.n,
 			      a.exec.error.p);
 	assert_int_equal(a.code, 0);
