@@ -71,7 +71,7 @@ struct database {
 };
 
 /* METHODS 1 and 14. Every method reads what it needs. */
-enum judge { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
+enum judge_kind { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
 enum permute_how { PERMUTE_within, PERMUTE_between, PERMUTE_both };
 enum unit_of_rank { UNIT_group, UNIT_candidate };
 enum tie_break { TIE_judge, TIE_none, TIE_reward };
@@ -81,7 +81,7 @@ struct run {
 	const char *
 		stem; /* the same without -sSEED: summaries and comparisons key by it */
 	const char *method;
-	enum judge judge;
+	enum judge_kind judge;
 	double accuracy, bias, shared; /* simulated judge */
 	uint64_t seed;
 	uint32_t candidates; /* 0: all */

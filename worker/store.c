@@ -161,7 +161,8 @@ const struct dbfile *store_database(struct store *s, const struct hash *h)
 	return hashmap_get(&s->by_hash, h);
 }
 
-int store_open_database(struct store *s, const struct hash *h, const char *path, struct err *e)
+int store_open_database(struct store *s, const struct hash *h, const char *path,
+			struct err *e)
 {
 	const struct dbfile *f;
 	int rc = dbfile_open(s->dbs, path, &f, e);
@@ -169,8 +170,10 @@ int store_open_database(struct store *s, const struct hash *h, const char *path,
 	if (rc)
 		return rc;
 	if (!hash_eq(&f->hash, h))
-		return err_set(e, ERR_INPUT, "%s: its content has changed since the command "
-			       "began; run the command again", path);
+		return err_set(e, ERR_INPUT,
+			       "%s: its content has changed since the command "
+			       "began; run the command again",
+			       path);
 	return hashmap_put(&s->by_hash, h, (void *)(uintptr_t)f);
 }
 
@@ -182,7 +185,8 @@ const struct bank *store_bank(struct store *s, const struct hash *h)
 	return NULL;
 }
 
-int store_open_bank(struct store *s, const struct hash *h, const char *path, struct err *e)
+int store_open_bank(struct store *s, const struct hash *h, const char *path,
+		    struct err *e)
 {
 	struct opened *more = mem_resize(s->bank, s->nbank + 1, sizeof *more);
 	struct hash is;
@@ -195,8 +199,10 @@ int store_open_bank(struct store *s, const struct hash *h, const char *path, str
 	if (rc)
 		return rc;
 	if (!hash_eq(&is, h))
-		return err_set(e, ERR_INPUT, "%s: its content has changed since the command "
-			       "began; run the command again", path);
+		return err_set(e, ERR_INPUT,
+			       "%s: its content has changed since the command "
+			       "began; run the command again",
+			       path);
 	rc = bank_open(path, &s->bank[s->nbank].bank, e);
 	if (rc)
 		return rc;
@@ -213,8 +219,8 @@ const char *store_file(struct store *s, const struct hash *h)
 	return s->path;
 }
 
-int store_chunk(struct store *s, const struct hash *h, uint64_t offset, struct view bytes,
-		struct err *e)
+int store_chunk(struct store *s, const struct hash *h, uint64_t offset,
+		struct view bytes, struct err *e)
 {
 	const char *path = store_file(s, h);
 	int fd, ok;
@@ -222,8 +228,8 @@ int store_chunk(struct store *s, const struct hash *h, uint64_t offset, struct v
 	mkdir(s->cache, 0700);
 	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | (offset ? 0 : O_TRUNC), 0600);
 	if (fd < 0)
-		return err_set(e, ERR_STORE, "%s: %s; is the cache folder writable?", path,
-			       strerror(errno));
+		return err_set(e, ERR_STORE, "%s: %s; is the cache folder writable?",
+			       path, strerror(errno));
 	ok = pwrite(fd, bytes.p, bytes.n, (off_t)offset) == (ssize_t)bytes.n;
 	if (close(fd) || !ok)
 		return err_set(e, ERR_STORE, "%s: %s", path, strerror(errno));

@@ -1,8 +1,8 @@
 /* worker.c - see worker.h and attempt.h
  *
- * One turn of the loop: frames come in and become attempts; attempts whose needs are here
- * run, for a few milliseconds at most; at the end of the turn results go out, many in one
- * message. A result is kept until the broker says that it is on disk.
+ * One turn of the loop: frames come in and become attempts; attempts whose needs are
+ * here run, for a few milliseconds at most; at the end of the turn results go out, many
+ * in one message. A result is kept until the broker says that it is on disk.
  */
 #include "worker/worker.h"
 
@@ -17,7 +17,9 @@
 #include "proto/settings.h"
 #include "worker/attempt.h"
 #include "worker/chat.h"
+#include "worker/loop.h"
 #include "worker/profile.h"
+#include "worker/scores.h"
 #include "worker/sqlpool.h"
 #include "worker/store.h"
 
@@ -31,12 +33,12 @@
 enum {
 	ORPHAN_MS = 60000,
 	TICK_MS = 50,
-	SILENCE_MS = 15000,     /* of the broker, before the socket is made anew */
-	FETCH_AGAIN_MS = 5000,  /* a question that was not answered is asked again */
+	SILENCE_MS = 15000,    /* of the broker, before the socket is made anew */
+	FETCH_AGAIN_MS = 5000, /* a question that was not answered is asked again */
 	GRACE_MS = 10000,
-	TURN_NS = 4000000,      /* of our own computing in one turn */
+	TURN_NS = 4000000, /* of our own computing in one turn */
 	BACKLOG = 4096,
-	TEXTS = 256 << 20,      /* bytes of fetched texts */
+	TEXTS = 256 << 20, /* bytes of fetched texts */
 	OUTBOX = 256 << 20,
 	RESULT_BYTES = 1 << 20, /* of one RESULT message, about */
 	SQL_MEMORY = 512 << 20,
@@ -48,7 +50,7 @@ struct wish { /* something being fetched, and how many attempts wait for it */
 	enum need what;
 	uint64_t asked_ms, got; /* bytes so far */
 	uint64_t size;
-	struct buf bytes;       /* of a text */
+	struct buf bytes; /* of a text */
 };
 
 struct hunger { /* an attempt that waits for a wish */
@@ -73,6 +75,7 @@ struct worker {
 	struct sqlzygote *zygote;
 	struct sqlpool *sql;
 	struct store *store;
+	struct scores *scores;
 	struct http *http;
 	struct endpoint *endpoint;
 	struct chat *chat;
@@ -97,7 +100,8 @@ static void post(struct worker *w, struct view frame)
 	struct parcel *k;
 
 	if (w->outbox_bytes + frame.n > OUTBOX)
-		return; /* results stay with their attempts and are sent again on WELCOME */
+		return; /* results stay with their attempts and are sent again on
+			   WELCOME */
 	k = mem_alloc(1, sizeof *k + frame.n);
 	if (!k)
 		return;
@@ -125,7 +129,8 @@ static void flush_outbox(struct worker *w)
 	while (w->outbox) {
 		struct parcel *k = w->outbox;
 
-		if (zsock_send(w->sock, (struct zpeer){ 0 }, (struct view){ k->bytes, k->n }))
+		if (zsock_send(w->sock, (struct zpeer){ 0 },
+			       (struct view){ k->bytes, k->n }))
 			return;
 		w->outbox = k->next;
 		w->outbox_bytes -= k->n;
@@ -165,7 +170,7 @@ static void say_hello(struct worker *w)
 	pack_array(&slots, LANES);
 	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_SQL) * w->cfg.children);
 	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_CPU));
-	pack_u64(&slots, w->draining ? 0
+	pack_u64(&slots, w->draining                   ? 0
 			 : w->settings.max_connections ? w->settings.max_connections
 						       : lane_credit(LANE_MODEL));
 	pack_held(w, &held);
@@ -244,7 +249,7 @@ static void remove_attempt(struct attempt *a)
 	w->ready -= a->state_now == ATTEMPT_READY;
 	w->finished -= a->state_now == ATTEMPT_FINISHED;
 	forget_hunger(w, a);
-	if (a->state_now != ATTEMPT_FETCHING)
+	if (a->pinned)
 		for_needs(a, unpin_need);
 	buf_free(&a->output);
 	buf_free(&a->calls);
@@ -261,7 +266,7 @@ void attempt_done(struct attempt *a, int code, const char *text)
 		a->code = a->output.bad;
 		snprintf(a->text, sizeof a->text, "the output is too large");
 	}
-	a->spent_us = (clock_ns() - a->started_ns) / 1000;
+	a->spent_us = a->started_ns ? (clock_ns() - a->started_ns) / 1000 : 0;
 	a->state_now = ATTEMPT_FINISHED;
 	a->state = NULL;
 	a->worker->finished++;
@@ -281,6 +286,7 @@ static void make_ready(struct attempt *a)
 {
 	a->state_now = ATTEMPT_READY;
 	a->worker->ready++;
+	a->pinned = 1;
 	for_needs(a, pin_need);
 }
 
@@ -401,10 +407,12 @@ static void feed(struct worker *w, const struct hash *hash, int code, const char
 	}
 }
 
-static int open_file(struct worker *w, const struct wish *k, const char *path, struct err *e)
+static int open_file(struct worker *w, const struct wish *k, const char *path,
+		     struct err *e)
 {
-	return k->what == NEED_DATABASE ? store_open_database(w->store, &k->hash, path, e)
-					: store_open_bank(w->store, &k->hash, path, e);
+	return k->what == NEED_DATABASE
+		       ? store_open_database(w->store, &k->hash, path, e)
+		       : store_open_bank(w->store, &k->hash, path, e);
 }
 
 static void wish_fails(struct worker *w, struct wish *k, const struct err *e)
@@ -525,7 +533,6 @@ static struct attempt *attempt_of(struct worker *w, uint64_t task)
 
 static void refuse(struct attempt *a, const char *why)
 {
-	a->started_ns = clock_ns();
 	attempt_done(a, ERR_PROTO, why);
 }
 
@@ -546,7 +553,8 @@ static void admit(struct attempt *a)
 	const struct kind_code *code = kind_code(a->kind);
 
 	if (!code) {
-		refuse(a, "this worker does not know the task's kind; use the same mapfleet on "
+		refuse(a, "this worker does not know the task's kind; use the same "
+			  "mapfleet on "
 			  "both sides");
 		return;
 	}
@@ -602,7 +610,8 @@ static void on_lease(struct worker *w, const struct msg *m)
 }
 
 /* Gives the attempts of a list to `each`, if they are still these attempts. */
-static void for_tasks(struct worker *w, struct view list, void (*each)(struct attempt *))
+static void for_tasks(struct worker *w, struct view list,
+		      void (*each)(struct attempt *))
 {
 	struct cursor c = cur_of(list);
 	size_t n = cur_array(&c);
@@ -654,8 +663,10 @@ static void on_welcome(struct worker *w, const struct msg *m)
 	buf_add(&w->settings_bytes, m->welcome.settings.p, m->welcome.settings.n);
 	if (m->welcome.version != PROTO_VERSION ||
 	    !settings_decode(buf_view(&w->settings_bytes), &s)) {
-		err_set(&w->failure, ERR_REFUSED, "%s: the broker speaks another version; use "
-			"the same mapfleet on both sides", w->cfg.address);
+		err_set(&w->failure, ERR_REFUSED,
+			"%s: the broker speaks another version; use "
+			"the same mapfleet on both sides",
+			w->cfg.address);
 		w->over = 1;
 		return;
 	}
@@ -694,7 +705,8 @@ static void on_frame(void *arg, struct zpeer from, struct view frame)
 	case MSG_TAG_PING:
 	case MSG_TAG_PONG: break;
 	case MSG_TAG_REFUSED:
-		log_error("refused", "%.*s", (int)m.refused.reason.n, m.refused.reason.p);
+		log_error("refused", "%.*s", (int)m.refused.reason.n,
+			  m.refused.reason.p);
 		break;
 	default: log_warn("bad message", "a broker does not send %s", msg_name(m.tag));
 	}
@@ -771,8 +783,10 @@ static void mind_silence(struct worker *w, uint64_t now)
 	uint32_t orphan_ms = w->cfg.orphan_ms ? w->cfg.orphan_ms : ORPHAN_MS;
 
 	if (now - w->heard_ms >= orphan_ms) {
-		err_set(&w->failure, ERR_NET, "%s: no word from the broker for %u s; is it "
-			"running, and is the address right?", w->cfg.address, orphan_ms / 1000);
+		err_set(&w->failure, ERR_NET,
+			"%s: no word from the broker for %u s; is it "
+			"running, and is the address right?",
+			w->cfg.address, orphan_ms / 1000);
 		w->over = 1;
 	} else if (now - w->heard_ms >= SILENCE_MS && now - w->renew_ms >= SILENCE_MS) {
 		w->renew_ms = now;
@@ -863,7 +877,8 @@ static void on_signal(uv_signal_t *h, int number)
 		uv_stop(&w->loop);
 }
 
-/* ---- what running attempts ask for ------------------------------------------------ */
+/* ---- what running attempts ask for ------------------------------------------------
+ */
 
 struct view worker_blob(struct worker *w, const struct hash *h)
 {
@@ -885,9 +900,14 @@ struct sqlpool *worker_sql(struct worker *w)
 	return w->sql;
 }
 
-const struct settings *worker_settings(const struct worker *w)
+uv_loop_t *worker_loop(struct worker *w)
 {
-	return &w->settings;
+	return &w->loop;
+}
+
+struct scores *worker_scores(struct worker *w)
+{
+	return w->scores;
 }
 
 static char *text_of(struct arena *a, struct view v)
@@ -925,7 +945,7 @@ int worker_chat(struct worker *w, struct chat **ret, struct err *e)
 	if (!w->chat) {
 		rc = endpoint_new(&es, &w->endpoint, e);
 		if (!rc)
-			rc = http_new(&w->loop, s->max_connections, &w->http, e);
+			rc = http_open(&w->loop, s->max_connections, &w->http, e);
 		if (!rc)
 			rc = chat_open(&w->loop, w->http, w->endpoint, &w->chat, e);
 	}
@@ -976,13 +996,20 @@ static void mind_parent(struct worker *w)
 
 static int open_parts(struct worker *w, struct err *e)
 {
-	struct zsock_config zc = { .address = w->cfg.address, .largest = MSG_LARGEST,
-				   .backlog = BACKLOG, .on_frame = on_frame,
-				   .on_turn = on_turn, .arg = w };
+	struct zsock_config zc = { .address = w->cfg.address,
+				   .largest = MSG_LARGEST,
+				   .backlog = BACKLOG,
+				   .on_frame = on_frame,
+				   .on_turn = on_turn,
+				   .arg = w };
 	int rc = store_new(w->cfg.cache, TEXTS, &w->store, e);
 
+	w->scores = scores_new();
+	if (!rc && !w->scores)
+		rc = err_set(e, ERR_NOMEM, "out of memory");
 	if (!rc)
-		rc = sqlpool_new(&w->loop, w->zygote, w->cfg.children, SQL_MEMORY, &w->sql, e);
+		rc = sqlpool_new(&w->loop, w->zygote, w->cfg.children, SQL_MEMORY,
+				 &w->sql, e);
 	if (rc)
 		return rc;
 	rc = zsock_open(&w->loop, &zc, &w->sock, e);
@@ -1024,6 +1051,7 @@ static void close_parts(struct worker *w)
 	while (uv_run(&w->loop, UV_RUN_DEFAULT))
 		;
 	endpoint_free(&w->endpoint);
+	scores_free(&w->scores);
 	store_free(&w->store);
 	drop_outbox(w);
 	buf_free(&w->frame);
