@@ -10,7 +10,7 @@
  *   3. the last line of nothing but bracketed labels (behind a colon, if it has one)
  *   4. the last line of nothing but a chain of bare labels: a>b
  *   5. the last list with one label a line, numbered or not
- *   6. the last chain of bare labels in prose
+ *   6. the chain of bare labels in prose that names most, the last of equals
  *   7. the last line of nothing but bare labels: B, A
  *   8. the last line that holds at least two bracketed labels, unless it only tells all
  *      of them over in the order in which they were shown
