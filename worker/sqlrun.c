@@ -63,9 +63,14 @@ static void end_with(struct sqlrun *r, struct sqlconn *c, int code)
 
 	r->out.error_at = sqlite3_error_offset(c->db);
 	switch (code & 0xff) {
+	case SQLITE_ERROR:
 	case SQLITE_AUTH:
-		end(r, STATUS_REFUSED, c->guard.note ? c->guard.note : "function",
-		    text);
+		if (c->guard.note)
+			end(r, STATUS_REFUSED, c->guard.note, text);
+		else if (strstr(text, "may not be modified"))
+			end(r, STATUS_REFUSED, "write", text);
+		else
+			end(r, STATUS_ERROR, "", text);
 		break;
 	case SQLITE_READONLY: end(r, STATUS_REFUSED, "write", text); break;
 	case SQLITE_INTERRUPT: end(r, STATUS_TIMEOUT, "steps", text); break;
