@@ -12,6 +12,7 @@
 #include "common/base/mem.h"
 #include "tests/support/mock_llm.h"
 #include "worker/chat.h"
+#include "worker/chat_body.h"
 
 #include <assert.h>
 #include <curl/curl.h>
@@ -28,7 +29,12 @@ struct cost {
 	double rate, cpu_us; /* requests/s; of this process, a request */
 };
 
-static char prompt[PROMPT + 1];
+static char prompt[PROMPT];
+static struct chat_ask ask = { .model = "mock",
+			       .user = { prompt, PROMPT },
+			       .top_p = -1,
+			       .max_tokens = 64,
+			       .seed = -1 };
 
 static double cpu_us(void)
 {
@@ -113,19 +119,17 @@ static struct cost run_bare(const char *base, long requests, int in_flight)
 		curl_slist_append(NULL, "Content-Type: application/json");
 	CURL **e = mem_alloc((size_t)in_flight, sizeof(CURL *));
 	CURLM *m = curl_multi_init();
-	char url[128], body[PROMPT + 200];
+	struct endpoint_facts facts = { 0 };
+	struct buf body = { 0 };
+	char url[200];
 	double cpu = cpu_us();
 	uint64_t from = clock_ns();
 	struct cost c;
 
 	snprintf(url, sizeof url, "%s/chat/completions", base);
-	snprintf(body, sizeof body,
-		 "{\"model\":\"mock\",\"messages\":[{\"role\":\"user\",\"content\":\"%"
-		 "s\"}],"
-		 "\"temperature\":0,\"max_tokens\":64,\"stream\":false}",
-		 prompt);
+	chat_body(&body, &ask, &facts, ask.max_tokens);
 	for (int i = 0; i < in_flight; i++) {
-		e[i] = bare_handle(url, lines, body);
+		e[i] = bare_handle(url, lines, body.p);
 		curl_multi_add_handle(m, e[i]);
 	}
 	bare_loop(m, in_flight, requests);
@@ -137,6 +141,7 @@ static struct cost run_bare(const char *base, long requests, int in_flight)
 	}
 	curl_multi_cleanup(m);
 	curl_slist_free_all(lines);
+	buf_free(&body);
 	mem_free(e);
 	return c;
 }
@@ -182,11 +187,7 @@ static struct cost run_chat(const char *base, long requests, int in_flight)
 	if (http_open(&loop, (unsigned)in_flight, &h, NULL) ||
 	    endpoint_new(&s, &ep, NULL) || chat_open(&loop, h, ep, &l.chat, NULL))
 		abort();
-	l.ask = (struct chat_ask){ .model = "mock",
-				   .user = view_of(prompt),
-				   .top_p = -1,
-				   .max_tokens = 64,
-				   .seed = -1 };
+	l.ask = ask;
 	for (int i = 0; i < in_flight; i++)
 		start_one(&l);
 	while (l.to_finish > 0)
@@ -233,7 +234,9 @@ int main(int argc, char **argv)
 
 	if (rounds < 1 || rounds > ROUNDS_MAX || in_flight < 1 || requests < in_flight)
 		return 1;
-	memset(prompt, 'x', PROMPT);
+	for (size_t i = 0; i < PROMPT; i++)
+		prompt[i] =
+			"SELECT T1.\"name\", COUNT(*)\nFROM t WHERE x = 'y'\n"[i % 47];
 	server = start_server(url, sizeof url);
 	for (int i = 0; i < rounds; i++) {
 		bare[i] = run_bare(url, requests, in_flight);
