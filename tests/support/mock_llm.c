@@ -35,7 +35,7 @@ struct request {
 	struct buf body;
 	struct step step;
 	uint64_t due_ms, prompt;
-	int decided, suspended, repeated;
+	int decided, repeated;
 };
 
 struct mock_llm {
@@ -294,7 +294,7 @@ static void answer_json(enum mock_behaviour what, struct view said, size_t promp
 	buf_add_char(b, '}');
 }
 
-/* One event a byte, so that every character of two bytes is cut. */
+/* One event a byte: what is said here is ASCII. */
 static void answer_stream(enum mock_behaviour what, struct view said, struct buf *b)
 {
 	for (size_t i = 0; i < said.n; i++) {
@@ -643,10 +643,13 @@ static enum MHD_Result suspend(struct request *r, uint64_t ms)
 {
 	struct mock_llm *m = r->mock;
 
-	r->due_ms = clock_ms() + ms;
-	r->suspended = 1;
-	MHD_suspend_connection(r->on);
 	pthread_mutex_lock(&m->lock);
+	if (m->stopping) { /* nobody would resume it */
+		pthread_mutex_unlock(&m->lock);
+		return MHD_NO;
+	}
+	r->due_ms = clock_ms() + ms;
+	MHD_suspend_connection(r->on);
 	r->next = m->late;
 	m->late = r;
 	pthread_cond_signal(&m->wake);
@@ -739,6 +742,16 @@ static enum MHD_Result get_page(struct mock_llm *m, struct MHD_Connection *on,
 	return queue(on, make(&none, &o), &o);
 }
 
+static int is_stopping(struct mock_llm *m)
+{
+	int yes;
+
+	pthread_mutex_lock(&m->lock);
+	yes = m->stopping;
+	pthread_mutex_unlock(&m->lock);
+	return yes;
+}
+
 static enum MHD_Result decide(struct request *r, const char *path)
 {
 	struct out o = { 0 };
@@ -750,7 +763,7 @@ static enum MHD_Result decide(struct request *r, const char *path)
 		if (delay_of(r))
 			return suspend(r, delay_of(r));
 	}
-	if (r->mock->stopping)
+	if (is_stopping(r->mock))
 		return MHD_NO;
 	if (r->step.what == MOCK_reset || (r->step.what == MOCK_reset_reused && before))
 		return reset(r->on);
