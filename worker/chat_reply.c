@@ -281,14 +281,22 @@ static int read_stream(struct view body, struct gathered *g, struct arena *a,
 	return g->choices ? 0 : err_set(e, ERR_PROTO, "event stream without choices");
 }
 
+/* The content type decides; a body that is plainly the other thing wins over it. */
 static int is_stream(struct view type, struct view body)
 {
 	static const char stream[] = "text/event-stream";
-	size_t n = sizeof stream - 1;
+	static const char *const first[] = { "data:", "event:", "id:", "retry:", ":" };
 
-	if (type.n >= n && strncasecmp(type.p, stream, n) == 0)
-		return !body.n || body.p[0] != '{';
-	return body.n > 5 && memcmp(body.p, "data:", 5) == 0;
+	if (body.p[0] == '{')
+		return 0;
+	if (type.n >= sizeof stream - 1 &&
+	    strncasecmp(type.p, stream, sizeof stream - 1) == 0)
+		return 1;
+	for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+		if (body.n > strlen(first[i]) &&
+		    memcmp(body.p, first[i], strlen(first[i])) == 0)
+			return 1;
+	return 0;
 }
 
 /* ---- the verdict ---- */
