@@ -1,0 +1,23 @@
+/* handle.h - what struct results is, to the files of results/ */
+#ifndef HANDLE_H
+#define HANDLE_H
+
+#include "results/results.h"
+#include "results/tally.h"
+
+struct score_tally { /* one prediction file */
+	const char *source, *file;
+	uint32_t correct, strict;
+	struct reliability rs;
+	struct share *level, *db; /* in the tally's arena */
+	struct estimate ex, ex_by_db;
+};
+
+struct results {
+	struct tally *tally;
+	struct buf json;           /* results.json */
+	struct score_tally *score; /* verb score: [nscore] */
+	uint32_t nscore;
+};
+
+#endif
