@@ -3,12 +3,15 @@
 
 #include "common/base/mem.h"
 
+#include <stdio.h>
+
 static const char style[] =
 	"body{font:15px/1.45 system-ui,sans-serif;max-width:70rem;margin:2rem auto;"
 	"padding:0 1rem;color:#1d2126;background:#fff}"
 	"h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.2rem;border-bottom:1px "
 	"solid #d5d9de}h3{font-size:1.05rem;margin-top:1.6rem}"
-	"table{border-collapse:collapse;margin:.8rem 0;font-variant-numeric:tabular-nums;"
+	"table{border-collapse:collapse;margin:.8rem "
+	"0;font-variant-numeric:tabular-nums;"
 	"display:block;overflow-x:auto}"
 	"th,td{padding:.2rem .6rem;border-bottom:1px solid #e4e7eb;text-align:right}"
 	"th:first-child,td:first-child{text-align:left}th{border-bottom:2px solid "

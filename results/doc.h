@@ -21,13 +21,15 @@ void doc_free(struct doc *d);
 
 void doc_heading(struct doc *d, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-void doc_para(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void doc_para(struct doc *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void doc_code(struct doc *d, const char *text);
 
 /* A table: its columns, then rows of as many cells. */
 void doc_table(struct doc *d, const char *const *column, unsigned n);
 void doc_row(struct doc *d);
-void doc_cell(struct doc *d, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void doc_cell(struct doc *d, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void doc_table_end(struct doc *d);
 
 #endif

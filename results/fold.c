@@ -14,7 +14,8 @@
 	"SELECT body FROM verdict WHERE sweep=?1 AND position=?2" \
 	" ORDER BY id DESC LIMIT 1"
 #define OUTPUT_SQL \
-	"SELECT o.codec, o.body FROM task t JOIN output o ON o.task=t.id WHERE t.key=?1"
+	"SELECT o.codec, o.body FROM task t JOIN output o ON o.task=t.id WHERE " \
+	"t.key=?1"
 #define CALL_SQL \
 	"SELECT t.key, c.attempt, c.worker, c.useful, c.body, p.sweep=?1 FROM call c" \
 	" JOIN task t ON t.id=c.task JOIN epoch p ON p.id=c.epoch ORDER BY c.id"
@@ -55,10 +56,11 @@ static int check_version(struct fold *f, struct err *e)
 	if (sqlite3_step(s) != SQLITE_ROW) {
 		rc = broken(f, e, "unreadable");
 	} else if ((version = sqlite3_column_int(s, 0)) != JOURNAL_VERSION) {
-		rc = err_set(e, ERR_STORE,
-			     "journal %s has version %d, this program reads %d: use the "
-			     "program that wrote it",
-			     f->path, version, JOURNAL_VERSION);
+		rc = err_set(
+			e, ERR_STORE,
+			"journal %s has version %d, this program reads %d: use the "
+			"program that wrote it",
+			f->path, version, JOURNAL_VERSION);
 	}
 	sqlite3_finalize(s);
 	return rc;
@@ -244,7 +246,8 @@ static int one_call(struct fold *f, sqlite3_stmt *s, fold_call_fn *fn, void *arg
 
 	if (key.n == HASH_BYTES)
 		memcpy(c.task.b, key.p, HASH_BYTES);
-	if (key.n != HASH_BYTES || calls_decode(column(s, 4), &a, &calls, &n, NULL) != 0)
+	if (key.n != HASH_BYTES ||
+	    calls_decode(column(s, 4), &a, &calls, &n, NULL) != 0)
 		rc = err_set(e, ERR_STORE, "journal %s: a call is unreadable", f->path);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		c.call = &calls[i];
@@ -266,8 +269,7 @@ static int each(struct fold *f, const char *sql, row_fn *fn, void *arg, struct e
 		return rc;
 	sqlite3_bind_int64(s, 1, f->sweep);
 	while (rc == 0 && (step = sqlite3_step(s)) != SQLITE_DONE)
-		rc = step == SQLITE_ROW ? fn(f, s, arg, e) :
-					  broken(f, e, "unreadable");
+		rc = step == SQLITE_ROW ? fn(f, s, arg, e) : broken(f, e, "unreadable");
 	sqlite3_finalize(s);
 	return rc;
 }

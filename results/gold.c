@@ -90,7 +90,8 @@ static int same_database(const struct sweep *s, const struct question *q,
 	return err_set(e, ERR_INPUT,
 		       "gold of question %.*s is for database '%.*s', the question for "
 		       "'%.*s': are these files of one benchmark, in one order?",
-		       (int)q->id.n, q->id.p, (int)row->db.n, row->db.p, (int)db.n, db.p);
+		       (int)q->id.n, q->id.p, (int)row->db.n, row->db.p, (int)db.n,
+		       db.p);
 }
 
 /* Every question's row stands at its line. */
@@ -138,8 +139,8 @@ static int find(const struct sweep *s, const struct by_id *sorted, uint32_t n,
 			buf_addf(&missing, " %.*s", (int)key.id.n, key.id.p);
 	}
 	if (count)
-		rc = err_set(e, ERR_INPUT, "%u of %u questions have no gold:%s%s", count,
-			     s->nq, missing.p ? missing.p : "",
+		rc = err_set(e, ERR_INPUT, "%u of %u questions have no gold:%s%s",
+			     count, s->nq, missing.p ? missing.p : "",
 			     count > NAMED ? " ..." : "");
 	buf_free(&missing);
 	return rc;

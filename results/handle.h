@@ -7,9 +7,11 @@
 
 struct score_tally { /* one prediction file */
 	const char *source, *file;
-	uint32_t correct, strict;
+	uint32_t correct, strict, gold_failed;
+	uint32_t same; /* the text is gold's, but for space around it */
 	struct reliability rs;
-	struct share *level, *db; /* in the tally's arena */
+	struct share *level, *db; /* in the arena of the tally */
+	uint8_t *right;           /* [nq] */
 	struct estimate ex, ex_by_db;
 };
 

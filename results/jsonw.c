@@ -84,7 +84,12 @@ void jw_end(struct jsonw *w)
 static size_t sequence(const unsigned char *p, size_t left)
 {
 	unsigned char c = p[0];
-	size_t n = c < 0x80 ? 1 : c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+	size_t n = c < 0x80   ? 1
+		   : c < 0xc2 ? 0
+		   : c < 0xe0 ? 2
+		   : c < 0xf0 ? 3
+		   : c < 0xf5 ? 4
+			      : 0;
 
 	if (n == 0 || n > left)
 		return 0;
@@ -101,7 +106,7 @@ static void escape(struct buf *b, unsigned char c)
 {
 	static const char *const named[128] = {
 		['"'] = "\\\"", ['\\'] = "\\\\", ['\b'] = "\\b", ['\f'] = "\\f",
-		['\n'] = "\\n", ['\r'] = "\\r", ['\t'] = "\\t",
+		['\n'] = "\\n", ['\r'] = "\\r",  ['\t'] = "\\t",
 	};
 
 	if (named[c])

@@ -18,8 +18,8 @@ enum { JSONW_DEPTH = 32 };
 
 struct jsonw {
 	struct buf *b;
-	int pretty;     /* 1: a line for each member; 0: all in one line */
-	unsigned flat;  /* depth from which on it is one line all the same; 0: none */
+	int pretty;    /* 1: a line for each member; 0: all in one line */
+	unsigned flat; /* depth from which on it is one line all the same; 0: none */
 	unsigned depth;
 	char close[JSONW_DEPTH];
 	uint8_t some[JSONW_DEPTH]; /* a member stands there already */

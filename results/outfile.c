@@ -11,8 +11,10 @@
 
 static int cannot(struct err *e, const char *path, int errnum)
 {
-	return err_set(e, ERR_STORE, "cannot write %s: %s; give another --output-dir or "
-				     "make room", path, strerror(errnum));
+	return err_set(e, ERR_STORE,
+		       "cannot write %s: %s; give another --output-dir or "
+		       "make room",
+		       path, strerror(errnum));
 }
 
 static int make_folders(const char *path, struct err *e)

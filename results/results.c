@@ -63,8 +63,8 @@ static int candidates(struct walk *w, const struct question *q, const struct ver
 		struct view note;
 
 		if (v && i < v->n) {
-			status = v->status[i] < STATUSES ? (enum status)v->status[i] :
-							   STATUS_error;
+			status = v->status[i] < STATUSES ? (enum status)v->status[i]
+							 : STATUS_error;
 			note = v->note[i];
 		} else {
 			rc = look_up(w, q, i, a, &status, &note, e);
@@ -245,8 +245,8 @@ int results_write(const struct sweep *s, const struct gold *g, const char *journ
 	if (rc == 0)
 		rc = write_run(s, w.fold, f, s->output_dir, &timeouts, e);
 	if (rc == 0)
-		rc = report_dirs((const char *const[]){ s->output_dir }, 1, NULL, stderr,
-				 e);
+		rc = report_dirs((const char *const[]){ s->output_dir }, 1, NULL,
+				 stderr, e);
 	if (rc == 0 && ret) {
 		*ret = w.ret;
 		w.ret = NULL;

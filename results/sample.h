@@ -19,19 +19,19 @@ struct sample {
 	const struct run *run;
 	uint32_t r, q; /* indexes into the sweep's runs and questions */
 	const struct question *question;
-	const struct gold_item *gold;   /* NULL: none */
-	const struct verdict *verdict;  /* NULL: none */
-	const struct choice *choice;    /* NULL: the command stopped before it */
-	struct use use;                 /* of this question in this run */
+	const struct gold_item *gold;  /* NULL: none */
+	const struct verdict *verdict; /* NULL: none */
+	const struct choice *choice;   /* NULL: the command stopped before it */
+	struct use use;                /* of this question in this run */
 };
 
 /* The candidate chosen, or NULL. */
 static inline const struct candidate *sample_chosen(const struct sample *x)
 {
 	return x->choice && x->choice->chosen >= 0 &&
-			       x->choice->chosen < (int64_t)x->question->n ?
-		       &x->question->cand[x->choice->chosen] :
-		       NULL;
+			       x->choice->chosen < (int64_t)x->question->n
+		       ? &x->question->cand[x->choice->chosen]
+		       : NULL;
 }
 
 /* 1, 0; -1: there is no verdict. Nothing chosen is wrong. */

@@ -35,11 +35,11 @@ json_t *sample_majority_group(json_t *sample)
 	json_t *g, *best = NULL;
 	size_t i;
 
-	json_array_foreach (json_object_get(sample, "groups"), i, g)
-		if (!best || (is_failed(best) && !is_failed(g)) ||
-		    (is_failed(best) == is_failed(g) &&
-		     sample_number(g, "size", 0) > sample_number(best, "size", 0)))
-			best = g;
+	json_array_foreach(json_object_get(sample, "groups"), i,
+			   g) if (!best || (is_failed(best) && !is_failed(g)) ||
+				  (is_failed(best) == is_failed(g) &&
+				   sample_number(g, "size", 0) >
+					   sample_number(best, "size", 0))) best = g;
 	return best;
 }
 
@@ -48,10 +48,9 @@ json_t *sample_chosen_group(json_t *sample)
 	json_t *chosen = json_object_get(sample, "chosen"), *g, *m;
 	size_t i, k;
 
-	json_array_foreach (json_object_get(sample, "groups"), i, g)
-		json_array_foreach (json_object_get(g, "members"), k, m)
-			if (chosen && json_equal(m, chosen))
-				return g;
+	json_array_foreach(json_object_get(sample, "groups"), i, g)
+		json_array_foreach(json_object_get(g, "members"), k,
+				   m) if (chosen && json_equal(m, chosen)) return g;
 	return NULL;
 }
 
@@ -145,8 +144,9 @@ static void warn(FILE *log, const char *path, const struct samples_seen *s)
 		fprintf(log, "warning: %s: %llu broken lines are left out\n", path,
 			(unsigned long long)s->broken);
 	if (s->repeated)
-		fprintf(log, "warning: %s: %llu lines say again what another says; the "
-			     "last one counts\n",
+		fprintf(log,
+			"warning: %s: %llu lines say again what another says; the "
+			"last one counts\n",
 			path, (unsigned long long)s->repeated);
 }
 
@@ -163,7 +163,8 @@ int samples_each(const char *dir, FILE *log, samples_fn *fn, void *arg,
 	if (path.bad || !last)
 		rc = err_set(e, ERR_NOMEM, "samples.jsonl");
 	else if (!(r.f = fopen(path.p, "rb")))
-		rc = err_set(e, ERR_INPUT, "cannot read %s: %s", path.p, strerror(errno));
+		rc = err_set(e, ERR_INPUT, "cannot read %s: %s", path.p,
+			     strerror(errno));
 	if (rc == 0) {
 		find_last(&r, last, &seen);
 		warn(log, path.p, &seen);

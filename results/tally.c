@@ -8,8 +8,8 @@
 
 /* The order in which benchmarks tell their levels; others come after, as met. */
 static const char *const known_level[] = {
-	"simple", "moderate", "challenging", "easy", "medium", "hard",
-	"extra", "answerable", "unanswerable",
+	"simple", "moderate", "challenging", "easy",         "medium",
+	"hard",   "extra",    "answerable",  "unanswerable",
 };
 enum { KNOWN = sizeof known_level / sizeof *known_level };
 
@@ -60,8 +60,8 @@ static uint32_t pool_of(struct tally *t, const struct run *run)
 		if (t->pool[i].candidates == run->candidates &&
 		    t->pool[i].seed == run->seed)
 			return i;
-	t->pool[t->npool] = (struct tally_pool){ .candidates = run->candidates,
-						 .seed = run->seed };
+	t->pool[t->npool] =
+		(struct tally_pool){ .candidates = run->candidates, .seed = run->seed };
 	return t->npool++;
 }
 
@@ -122,9 +122,9 @@ static int alloc(struct tally *t)
 	t->class_ = arena_alloc(a, TALLY_CLASSES, sizeof *t->class_);
 	t->source = arena_alloc(a, TALLY_SOURCES, sizeof *t->source);
 	return t->level && t->level_of && t->run && t->pool && t->stem && t->pair &&
-			       t->class_ && t->source ?
-		       0 :
-		       ERR_NOMEM;
+			       t->class_ && t->source
+		       ? 0
+		       : ERR_NOMEM;
 }
 
 int tally_new(const struct sweep *s, const struct gold *g, struct tally **ret)
@@ -177,9 +177,16 @@ static int has(struct view v, const char *word)
 void tally_class_name(enum status status, struct view note, char ret[64])
 {
 	static const char *const word[] = {
-		"no such column", "no such table", "no such function", "syntax error",
-		"ambiguous column name", "incomplete input", "unrecognized token",
-		"misuse of aggregate", "wrong number of arguments", "one statement",
+		"no such column",
+		"no such table",
+		"no such function",
+		"syntax error",
+		"ambiguous column name",
+		"incomplete input",
+		"unrecognized token",
+		"misuse of aggregate",
+		"wrong number of arguments",
+		"one statement",
 		"parser stack overflow",
 	};
 	const char *colon = note.n ? memchr(note.p, ':', note.n) : NULL;
@@ -294,8 +301,8 @@ static void add_overturned(struct tally_run *t, const struct sample *x, int righ
 	t->overturned++;
 	if (right < 0)
 		return;
-	majority_right = m->member[0] < x->verdict->n &&
-			 x->verdict->right[m->member[0]];
+	majority_right =
+		m->member[0] < x->verdict->n && x->verdict->right[m->member[0]];
 	t->overturned_right += right && !majority_right;
 	t->overturned_wrong += !right && majority_right;
 }
@@ -402,7 +409,8 @@ static int add_seed(const struct tally *t, struct tally_pair *p, uint32_t a,
 		    const struct scratch *w)
 {
 	for (uint32_t b = 0; b < t->sweep->nrun; b++) {
-		if (t->run[b].stem != p->b || t->run[b].run->seed != t->run[a].run->seed)
+		if (t->run[b].stem != p->b ||
+		    t->run[b].run->seed != t->run[a].run->seed)
 			continue;
 		for (uint32_t q = 0; q < t->sweep->nq; q++) {
 			int x = t->run[a].right[q], y = t->run[b].right[q];

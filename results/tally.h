@@ -37,8 +37,8 @@ struct tally_run {
 	uint32_t degraded, failed, pending, gold_failed;
 	uint32_t correct, strict;
 	uint32_t tied, overturned, overturned_right, overturned_wrong;
-	uint32_t ranked;  /* questions with more than one group */
-	uint64_t passes;  /* of those, together */
+	uint32_t ranked;                  /* questions with more than one group */
+	uint64_t passes;                  /* of those, together */
 	uint32_t rankings, void_rankings; /* passes read, passes unreadable */
 	uint64_t parse_missing, parse_duplicate, parse_unknown, parse_failed;
 	struct reliability rs;
@@ -48,7 +48,7 @@ struct tally_run {
 	struct estimate ex, ex_by_db;
 };
 
-struct tally_pool { /* one draw of candidates */
+struct tally_pool {          /* one draw of candidates */
 	uint32_t candidates; /* 0: all */
 	uint64_t seed;
 	uint32_t questions, oracle, adversary, single_group;
@@ -64,7 +64,7 @@ struct tally_stem { /* a method over its seeds */
 	double mean, sd; /* of ex; sd < 0: one seed */
 };
 
-struct tally_pair { /* a method against majority */
+struct tally_pair {    /* a method against majority */
 	uint32_t a, b; /* stems */
 	uint32_t questions, b01, b10;
 	struct estimate t, by_db;

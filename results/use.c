@@ -54,7 +54,8 @@ int64_t price_nano(const struct price *p, const struct usage *u)
 {
 	uint64_t cached = u->cached < u->prompt ? u->cached : u->prompt;
 	double micro = (double)(u->prompt - cached) * p->prompt +
-		       (double)cached * p->cached + (double)u->completion * p->completion;
+		       (double)cached * p->cached +
+		       (double)u->completion * p->completion;
 
 	return llround(micro * 1e3);
 }

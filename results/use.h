@@ -24,9 +24,9 @@ struct use {
 	uint64_t asks;  /* whoever answered */
 	uint64_t calls; /* answered requests of distinct tasks */
 	uint64_t prompt, completion, cached;
-	uint64_t shared; /* calls whose task another run asks too */
+	uint64_t shared;    /* calls whose task another run asks too */
 	uint64_t estimated; /* calls whose tokens are our guess */
-	int64_t nano;    /* cost */
+	int64_t nano;       /* cost */
 };
 
 void use_add(struct use *a, const struct use *b);
@@ -56,8 +56,10 @@ void use_table_pay(struct use_table *t, const struct hash *task, const struct us
 					      counted */
 
 /* NULL: nobody asks it. */
-const struct use_task *use_table_find(const struct use_table *t, const struct hash *key);
-int use_table_asks(const struct use_table *t, const struct use_task *task, uint32_t run);
+const struct use_task *use_table_find(const struct use_table *t,
+				      const struct hash *key);
+int use_table_asks(const struct use_table *t, const struct use_task *task,
+		   uint32_t run);
 
 /* Adds a task's use to `sum`, unless this run has taken it before. */
 void use_table_take(struct use_table *t, const struct hash *key, uint32_t run,

@@ -29,9 +29,9 @@ static struct view cut(struct view v)
 static void failed(struct side *s, const struct fact *f)
 {
 	s->status = f->code == ERR_TIMEOUT ? STATUS_timeout : STATUS_error;
-	s->note = f->code == ERR_TIMEOUT ? view_of("clock") :
-		  f->code == ERR_DEATH	 ? view_of("quarantined") :
-					   cut(f->text);
+	s->note = f->code == ERR_TIMEOUT ? view_of("clock")
+		  : f->code == ERR_DEATH ? view_of("quarantined")
+					 : cut(f->text);
 }
 
 /* 1 when *ret is known, 0 when it is still to come. */
@@ -88,8 +88,8 @@ static enum answer spider(const struct side *c, const struct side *g, int ordere
 
 static enum answer plain(const struct side *c, const struct side *g, int ordered)
 {
-	return says(ordered ? sip_eq(&c->out.digests.list, &g->out.digests.list) :
-			      sip_eq(&c->out.digests.bag, &g->out.digests.bag));
+	return says(ordered ? sip_eq(&c->out.digests.list, &g->out.digests.list)
+			    : sip_eq(&c->out.digests.bag, &g->out.digests.bag));
 }
 
 static enum answer compare(enum rule rule, const struct side *c, const struct side *g,
@@ -101,8 +101,7 @@ static enum answer compare(enum rule rule, const struct side *c, const struct si
 		return says(c->status == g->status); /* both empty, or both abstain */
 	switch (rule) {
 	case RULE_spider: return spider(c, g, ordered);
-	case RULE_ehrsql:
-		return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
+	case RULE_ehrsql: return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
 	case RULE_bird: /* Python's sqlite3 raises on such text */
 		return says(!c->out.invalid_utf8 && !g->out.invalid_utf8 &&
 			    sip_eq(&c->out.digests.set, &g->out.digests.set));
@@ -127,7 +126,8 @@ static int match(struct plan *p, const struct candidate *c, const struct gold_it
 	if (f.state == FACT_PENDING)
 		return 0;
 	if (f.state == FACT_FAILED) {
-		*ret_note = f.code == ERR_TIMEOUT ? view_of("match: clock") : cut(f.text);
+		*ret_note =
+			f.code == ERR_TIMEOUT ? view_of("match: clock") : cut(f.text);
 	} else if (equal_out_decode(f.output, &out) != 0) {
 		*ret_note = view_of("match: unreadable output");
 	} else {
@@ -161,8 +161,8 @@ static int judge(struct plan *p, const struct gold_item *item, const struct side
 
 		v->status[i] = (uint8_t)c[i].status;
 		v->note[i] = c[i].note;
-		v->strict[i] = compare(RULE_plain, &c[i], g, item->strict_ordered) ==
-			       RIGHT;
+		v->strict[i] =
+			compare(RULE_plain, &c[i], g, item->strict_ordered) == RIGHT;
 		v->right[i] = a == RIGHT;
 		if (p->sweep->rule == RULE_bird && c[i].out.invalid_utf8)
 			v->note[i] = view_of("decode");

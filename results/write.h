@@ -19,7 +19,8 @@ void write_results(struct buf *b, const struct tally *t);
 /* The part about the pool's queries, which runs and scores share. */
 void write_statuses(struct jsonw *w, const struct tally *t);
 void write_benchmark(struct jsonw *w, const struct tally *t);
-void write_ratio(struct jsonw *w, const char *key, double n, double of); /* of 0: null */
+void write_ratio(struct jsonw *w, const char *key, double n,
+		 double of); /* of 0: null */
 void write_interval(struct jsonw *w, const char *key, const struct estimate *x);
 void write_shares(struct jsonw *w, const char *key, const struct tally *t,
 		  const struct share *level);

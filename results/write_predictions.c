@@ -92,9 +92,9 @@ static void spider(struct buf *b, const struct sample *x)
 		buf_add(b, line.p, line.n);
 	else /* a quoted name holds a newline: as near as one line can be */
 		for (size_t i = 0; i < sql.n; i++)
-			buf_add_char(b, strchr("\t\r\n", sql.p[i]) && sql.p[i] ?
-						' ' :
-						sql.p[i]);
+			buf_add_char(b, strchr("\t\r\n", sql.p[i]) && sql.p[i]
+						? ' '
+						: sql.p[i]);
 	if (b->n == before)
 		buf_add_str(b, NO_ROWS);
 	buf_add_char(b, '\n');

@@ -90,7 +90,8 @@ void write_benchmark(struct jsonw *w, const struct tally *t)
 	jw_end(w);
 }
 
-static void pool_json(struct jsonw *w, const struct tally *t, const struct tally_pool *p)
+static void pool_json(struct jsonw *w, const struct tally *t,
+		      const struct tally_pool *p)
 {
 	jw_object(w);
 	candidates_json(w, p->candidates);
@@ -196,9 +197,11 @@ static void ex_json(struct jsonw *w, const struct tally *t, const struct tally_r
 
 static void no_ex_json(struct jsonw *w)
 {
-	static const char *const key[] = { "ex", "correct", "ex_valid", "ex_stderr",
-					   "ex_ci95", "ex_ci95_by_db", "scores",
-					   "by_difficulty", "by_db" };
+	static const char *const key[] = { "ex",       "correct",
+					   "ex_valid", "ex_stderr",
+					   "ex_ci95",  "ex_ci95_by_db",
+					   "scores",   "by_difficulty",
+					   "by_db" };
 
 	for (size_t i = 0; i < sizeof key / sizeof *key; i++)
 		jw_knull(w, key[i]);
@@ -294,7 +297,8 @@ static void summary_json(struct jsonw *w, const struct tally *t,
 	jw_end(w);
 }
 
-static void pair_json(struct jsonw *w, const struct tally *t, const struct tally_pair *p)
+static void pair_json(struct jsonw *w, const struct tally *t,
+		      const struct tally_pair *p)
 {
 	const struct tally_stem *a = &t->stem[p->a];
 

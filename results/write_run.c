@@ -1,4 +1,5 @@
-/* write_run.c - run.json: how these results came to be, on which machine, at what cost */
+/* write_run.c - run.json: how these results came to be, on which machine, at what cost
+ */
 #include "results/write.h"
 
 #include "common/base/clock.h"
@@ -17,7 +18,8 @@ static void add_spent(json_t *total, json_t *spent)
 	const char *key;
 	json_t *v, *old;
 
-	json_object_foreach (spent, key, v) {
+	json_object_foreach(spent, key, v)
+	{
 		if (!json_is_number(v))
 			continue;
 		old = json_object_get(total, key);
@@ -58,7 +60,8 @@ static void numbers_json(struct jsonw *w, const char *key, json_t *spent)
 	json_t *v;
 
 	jw_kobject(w, key);
-	json_object_foreach (spent, name, v) {
+	json_object_foreach(spent, name, v)
+	{
 		jw_key(w, name);
 		if (json_is_integer(v))
 			jw_i64(w, json_integer_value(v));
@@ -154,8 +157,8 @@ int write_run(const struct sweep *s, struct fold *f, const struct run_facts *x,
 		rc = fold_timeouts(f, &timeouts, e);
 	if (rc == 0) {
 		all_json(&b, s, x, &spent, timeouts);
-		rc = b.bad ? err_set(e, ERR_NOMEM, "run.json") :
-			     outfile_put(dir, "run.json", buf_view(&b), e);
+		rc = b.bad ? err_set(e, ERR_NOMEM, "run.json")
+			   : outfile_put(dir, "run.json", buf_view(&b), e);
 	}
 	if (rc == 0)
 		*ret_wall_timeouts = timeouts;

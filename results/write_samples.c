@@ -25,8 +25,8 @@ static void right_json(struct jsonw *w, const struct sample *x,
 
 	jw_key(w, "right");
 	for (uint32_t i = 0; x->verdict && i < g->size; i++)
-		right += g->member[i] < x->verdict->n &&
-			 x->verdict->right[g->member[i]];
+		right +=
+			g->member[i] < x->verdict->n && x->verdict->right[g->member[i]];
 	if (x->verdict)
 		jw_u64(w, right);
 	else
