@@ -1,7 +1,9 @@
 /* fold.c - see fold.h */
 #include "results/fold.h"
 
+#include "common/base/buf.h"
 #include "common/base/mem.h"
+#include "common/base/pack.h"
 #include "proto/journal.h"
 
 #include <sqlite3.h>
@@ -240,20 +242,25 @@ static int one_call(struct fold *f, sqlite3_stmt *s, fold_call_fn *fn, void *arg
 			       .worker = column(s, 2),
 			       .own = sqlite3_column_int(s, 5) };
 	struct view key = column(s, 0);
-	struct call *calls;
-	size_t n;
+	struct call *calls = NULL;
+	struct buf list = { 0 };
+	size_t n = 0;
 	int rc = 0;
 
+	/* A row holds one call; its reader takes lists. */
+	pack_array(&list, 1);
+	buf_add(&list, column(s, 4).p, column(s, 4).n);
 	if (key.n == HASH_BYTES)
 		memcpy(c.task.b, key.p, HASH_BYTES);
-	if (key.n != HASH_BYTES ||
-	    calls_decode(column(s, 4), &a, &calls, &n, NULL) != 0)
+	if (list.bad || key.n != HASH_BYTES ||
+	    calls_decode(buf_view(&list), &a, &calls, &n, NULL) != 0)
 		rc = err_set(e, ERR_STORE, "journal %s: a call is unreadable", f->path);
 	for (size_t i = 0; rc == 0 && i < n; i++) {
 		c.call = &calls[i];
 		c.useful = sqlite3_column_int(s, 3) && calls[i].useful;
 		rc = fn(arg, &c, e);
 	}
+	buf_free(&list);
 	arena_free(&a);
 	return rc;
 }
