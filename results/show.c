@@ -26,7 +26,8 @@ static int is_id(json_t *id, const char *typed)
 
 static void print_list(FILE *to, json_t *list)
 {
-	char *s = json_dumps(list, JSON_COMPACT | JSON_ENCODE_ANY);
+	char *s = json_dumps(list,
+			     JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(9));
 
 	fputs(s ? s : "?", to);
 	mem_free(s);
