@@ -20,11 +20,11 @@
 /* The rules (INTERFACE 4): a rewrite, an equality for groups, a match against gold.
  * Columns: name, digest that decides equality, digests computed, text mode. */
 #define RULE_LIST(X) \
-	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW) \
+	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_STRICT) \
 	X(spider, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_SIG, \
-	  TEXT_DROP_INVALID) \
+	  TEXT_IGNORE) \
 	X(ehrsql, EHR, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_EHR, \
-	  TEXT_DROP_INVALID) \
+	  TEXT_IGNORE) \
 	X(plain, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW)
 
 enum rule {
