@@ -6,7 +6,8 @@
 #include <ctype.h>
 
 /* Arenas do not resize; doubling costs at most as much again. */
-static void *grown(struct arena *a, const void *old, uint32_t n, uint32_t *cap, size_t size)
+static void *grown(struct arena *a, const void *old, uint32_t n, uint32_t *cap,
+		   size_t size)
 {
 	uint32_t more = *cap ? *cap * 2 : 8;
 	void *p = arena_alloc(a, more, size);

@@ -35,8 +35,9 @@ struct items {
 
 /* One right answer, as it stands in the file. Goes to results/ and nowhere else. */
 struct answer {
-	struct view id, db_id, sql, level; /* level: difficulty or hardness, may be n 0 */
-	int answerable;                    /* -1: not said */
+	struct view id, db_id, sql,
+		level;  /* level: difficulty or hardness, may be n 0 */
+	int answerable; /* -1: not said */
 	uint32_t line;
 };
 
@@ -50,13 +51,13 @@ struct answers {
 };
 
 struct read_how {
-	int skip_bad; /* go on without malformed lines */
-	int lenient;  /* take predictions as the official scripts would */
+	int skip_bad;          /* go on without malformed lines */
+	int lenient;           /* take predictions as the official scripts would */
 	const char *benchmark; /* as said by the user, or NULL */
 };
 
-struct item *items_add(struct items *l, struct arena *a);         /* NULL: no memory */
-struct candidate *item_add(struct item *i, struct arena *a);      /* NULL: no memory */
+struct item *items_add(struct items *l, struct arena *a);    /* NULL: no memory */
+struct candidate *item_add(struct item *i, struct arena *a); /* NULL: no memory */
 
 /* Pool or questions, whatever the file is: JSONL, or the benchmark's own JSON. */
 int items_read(struct arena *a, const char *path, const struct read_how *how,

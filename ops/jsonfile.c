@@ -37,7 +37,8 @@ int json_document(const struct textfile *f, json_t **ret, struct err *e)
 	return 0;
 }
 
-int json_line(const struct textfile *f, const struct line *l, json_t **ret, struct err *e)
+int json_line(const struct textfile *f, const struct line *l, json_t **ret,
+	      struct err *e)
 {
 	json_error_t j;
 	json_t *doc = json_loadb(l->text.p, l->text.n, STRICT, &j);
@@ -46,7 +47,8 @@ int json_line(const struct textfile *f, const struct line *l, json_t **ret, stru
 		return bad(f->path, l->number, j.column, j.text, l->text, e);
 	if (!json_is_object(doc)) {
 		json_decref(doc);
-		return bad(f->path, l->number, 1, "an object {...} is wanted", l->text, e);
+		return bad(f->path, l->number, 1, "an object {...} is wanted", l->text,
+			   e);
 	}
 	*ret = doc;
 	return 0;
@@ -82,15 +84,21 @@ struct view json_compact(const json_t *v, struct arena *a)
 /* Bytes of the UTF-8 sequence at p, 0 where it is none. */
 static size_t sequence(const unsigned char *p, size_t left)
 {
-	size_t n = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0;
+	size_t n = p[0] < 0x80       ? 1
+		   : p[0] >> 5 == 6  ? 2
+		   : p[0] >> 4 == 14 ? 3
+		   : p[0] >> 3 == 30 ? 4
+				     : 0;
 
 	if (!n || n > left || (n == 2 && p[0] < 0xc2))
 		return 0;
 	for (size_t i = 1; i < n; i++)
 		if (p[i] >> 6 != 2)
 			return 0;
-	if ((n == 3 && p[0] == 0xe0 && p[1] < 0xa0) || (n == 3 && p[0] == 0xed && p[1] > 0x9f) ||
-	    (n == 4 && p[0] == 0xf0 && p[1] < 0x90) || (n == 4 && (p[0] > 0xf4 || (p[0] == 0xf4 && p[1] > 0x8f))))
+	if ((n == 3 && p[0] == 0xe0 && p[1] < 0xa0) ||
+	    (n == 3 && p[0] == 0xed && p[1] > 0x9f) ||
+	    (n == 4 && p[0] == 0xf0 && p[1] < 0x90) ||
+	    (n == 4 && (p[0] > 0xf4 || (p[0] == 0xf4 && p[1] > 0x8f))))
 		return 0;
 	return n;
 }

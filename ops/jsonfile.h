@@ -14,7 +14,8 @@
 #include <jansson.h>
 
 int json_document(const struct textfile *f, json_t **ret, struct err *e);
-int json_line(const struct textfile *f, const struct line *l, json_t **ret, struct err *e);
+int json_line(const struct textfile *f, const struct line *l, json_t **ret,
+	      struct err *e);
 
 /* Text of string member `name`; n 0 and p "" where it is absent or null. 0 where it is
  * something else than a string. */
@@ -23,6 +24,7 @@ int json_text(const json_t *o, const char *name, struct arena *a, struct view *r
 /* A value as compact JSON text, in the arena; p NULL when memory is out. */
 struct view json_compact(const json_t *v, struct arena *a);
 
-void json_quote(struct buf *b, struct view text); /* with its quotes; bad UTF-8: U+FFFD */
+void json_quote(struct buf *b,
+		struct view text); /* with its quotes; bad UTF-8: U+FFFD */
 
 #endif

@@ -52,18 +52,23 @@ static int read_sql(struct into *to, const struct textfile *f)
 			if (!v.n && at == f->text.n)
 				break;
 			return err_set(to->e, ERR_INPUT,
-				       "%s:%u:1: SQL, a tab and a db_id are wanted: %s", f->path,
-				       line.number, v.n ? excerpt(v, part) : "(blank line)");
+				       "%s:%u:1: SQL, a tab and a db_id are wanted: %s",
+				       f->path, line.number,
+				       v.n ? excerpt(v, part) : "(blank line)");
 		}
-		g.sql = arena_view(to->a, trimmed((struct view){ v.p, (size_t)(tab - v.p) }));
+		g.sql = arena_view(to->a,
+				   trimmed((struct view){ v.p, (size_t)(tab - v.p) }));
 		g.db_id = arena_view(
-			to->a, trimmed((struct view){ tab + 1, (size_t)(v.p + v.n - tab - 1) }));
-		rc = g.sql.p && g.db_id.p ? put(to, &g) : err_set(to->e, ERR_NOMEM, "%s", f->path);
+			to->a, trimmed((struct view){ tab + 1,
+						      (size_t)(v.p + v.n - tab - 1) }));
+		rc = g.sql.p && g.db_id.p ? put(to, &g)
+					  : err_set(to->e, ERR_NOMEM, "%s", f->path);
 	}
 	return rc;
 }
 
-static int text_of(struct into *to, const json_t *o, const char *const *names, struct view *ret)
+static int text_of(struct into *to, const json_t *o, const char *const *names,
+		   struct view *ret)
 {
 	for (*ret = (struct view){ "", 0 }; *names && !ret->n; names++)
 		if (!json_text(o, *names, to->a, ret))
@@ -88,12 +93,16 @@ static int put_object(struct into *to, const json_t *o, uint32_t line, size_t el
 		g.answerable = json_is_true(answerable);
 	if (!text_of(to, o, sqls, &g.sql) || !text_of(to, o, levels, &g.level) ||
 	    !text_of(to, o, dbs, &g.db_id))
-		return err_set(to->e, ERR_INPUT, "%s:%u: element %zu: sql, db_id and level are strings",
-			       to->l->path, line, element);
-	if (!json_object_get(o, "sql") && !json_object_get(o, "SQL") && !json_object_get(o, "query"))
 		return err_set(to->e, ERR_INPUT,
-			       "%s:%u: element %zu (id %.*s) has no gold SQL (sql, SQL or query)",
-			       to->l->path, line, element, (int)g.id.n, g.id.p ? g.id.p : "");
+			       "%s:%u: element %zu: sql, db_id and level are strings",
+			       to->l->path, line, element);
+	if (!json_object_get(o, "sql") && !json_object_get(o, "SQL") &&
+	    !json_object_get(o, "query"))
+		return err_set(to->e, ERR_INPUT,
+			       "%s:%u: element %zu (id %.*s) has no gold SQL (sql, SQL "
+			       "or query)",
+			       to->l->path, line, element, (int)g.id.n,
+			       g.id.p ? g.id.p : "");
 	if (json_object_get(o, "SQL"))
 		to->l->benchmark = "bird";
 	else if (json_object_get(o, "query") || json_object_get(o, "hardness"))
@@ -143,8 +152,9 @@ static int read_labels(struct into *to, const json_t *doc)
 		struct answer g = { .answerable = -1 };
 
 		if (!json_is_string(v)) {
-			rc = err_set(to->e, ERR_INPUT, "%s: id %s: the label is no string",
-				     to->l->path, key);
+			rc = err_set(to->e, ERR_INPUT,
+				     "%s: id %s: the label is no string", to->l->path,
+				     key);
 			break;
 		}
 		buf_clear(&id);
@@ -173,9 +183,7 @@ static int read_document(struct into *to, const struct textfile *f)
 	if (json_is_object(doc)) {
 		rc = read_labels(to, doc);
 	} else {
-		json_array_foreach(doc, k, o)
-			if ((rc = put_object(to, o, 1, k)))
-				break;
+		json_array_foreach(doc, k, o) if ((rc = put_object(to, o, 1, k))) break;
 	}
 	json_decref(doc);
 	return rc;
@@ -198,7 +206,7 @@ int answers_read(struct arena *a, const char *path, const struct read_how *how,
 	case SHAPE_TEXT: rc = read_sql(&to, &f); break;
 	case SHAPE_JSONL:
 		rc = memmem(f.text.p, f.text.n, "\"sql\"", 5) ? read_lines(&to, &f)
-							       : read_document(&to, &f);
+							      : read_document(&to, &f);
 		break;
 	default: rc = read_document(&to, &f); break;
 	}

@@ -25,8 +25,8 @@ static int fault(const struct place *w, struct err *e, const char *what)
 	return err_set(e, ERR_INPUT, "%s: element %u: %s", w->path, w->at, what);
 }
 
-static int take_id(const json_t *o, struct arena *a, struct item *i, const struct place *w,
-		   struct err *e)
+static int take_id(const json_t *o, struct arena *a, struct item *i,
+		   const struct place *w, struct err *e)
 {
 	const json_t *id = json_object_get(o, "question_id");
 
@@ -35,13 +35,14 @@ static int take_id(const json_t *o, struct arena *a, struct item *i, const struc
 	if (!id || json_is_null(id))
 		return 0;
 	if (!json_is_string(id) && !json_is_integer(id))
-		return fault(w, e, "question_id is neither a string nor a whole number");
+		return fault(w, e,
+			     "question_id is neither a string nor a whole number");
 	i->id = json_compact(id, a);
 	return i->id.p ? 0 : err_set(e, ERR_NOMEM, "%s", w->path);
 }
 
-static int take_number(const json_t *o, const char *name, const struct place *w, double *ret,
-		       uint8_t *ret_has, struct err *e)
+static int take_number(const json_t *o, const char *name, const struct place *w,
+		       double *ret, uint8_t *ret_has, struct err *e)
 {
 	const json_t *v = json_object_get(o, name);
 	char text[64];
@@ -96,7 +97,8 @@ static int take_candidates(const json_t *o, struct arena *a, struct item *i,
 	json_array_foreach(list, k, one)
 	{
 		struct candidate *c = item_add(i, a);
-		int rc = c ? take_candidate(one, a, c, w, e) : err_set(e, ERR_NOMEM, "%s", w->path);
+		int rc = c ? take_candidate(one, a, c, w, e)
+			   : err_set(e, ERR_NOMEM, "%s", w->path);
 
 		if (rc)
 			return rc;
@@ -104,8 +106,8 @@ static int take_candidates(const json_t *o, struct arena *a, struct item *i,
 	return 0;
 }
 
-static int take_item(const json_t *o, struct arena *a, struct items *l, const struct place *w,
-		     struct err *e)
+static int take_item(const json_t *o, struct arena *a, struct items *l,
+		     const struct place *w, struct err *e)
 {
 	struct item i = { .line = w->line }, *to;
 	int rc;
@@ -114,7 +116,8 @@ static int take_item(const json_t *o, struct arena *a, struct items *l, const st
 		return fault(w, e, "an object {...} is wanted");
 	if ((rc = take_id(o, a, &i, w, e)))
 		return rc;
-	if (!json_text(o, "db_id", a, &i.db_id) || !json_text(o, "question", a, &i.text) ||
+	if (!json_text(o, "db_id", a, &i.db_id) ||
+	    !json_text(o, "question", a, &i.text) ||
 	    !json_text(o, "evidence", a, &i.evidence))
 		return fault(w, e, "db_id, question and evidence are strings");
 	if ((rc = take_candidates(o, a, &i, w, e)))
@@ -141,8 +144,8 @@ static const char *benchmark_of(const json_t *o)
 	return NULL;
 }
 
-static int read_lines(struct arena *a, const struct textfile *f, const struct read_how *how,
-		      struct items *l, struct err *e)
+static int read_lines(struct arena *a, const struct textfile *f,
+		      const struct read_how *how, struct items *l, struct err *e)
 {
 	struct line line;
 	size_t at = 0;
@@ -201,9 +204,10 @@ static int read_document(struct arena *a, const struct textfile *f, struct items
 		return rc;
 	list = json_is_object(doc) ? json_object_get(doc, "data") : doc;
 	if (!json_is_array(list))
-		rc = err_set(e, ERR_INPUT,
-			     "%s: neither a list of questions nor an object with \"data\"",
-			     f->path);
+		rc = err_set(
+			e, ERR_INPUT,
+			"%s: neither a list of questions nor an object with \"data\"",
+			f->path);
 	else
 		rc = read_array(a, f, list, l, e);
 	if (!rc && json_is_object(doc) && json_object_get(doc, "version"))
@@ -227,8 +231,8 @@ int items_read(struct arena *a, const char *path, const struct read_how *how,
 	case SHAPE_EMPTY: return err_set(e, ERR_INPUT, "%s: is empty", path);
 	case SHAPE_TEXT:
 		if (!how->skip_bad)
-			return err_set(e, ERR_INPUT, "%s:1:1: JSON expected: %.60s", path,
-				       f.text.p);
+			return err_set(e, ERR_INPUT, "%s:1:1: JSON expected: %.60s",
+				       path, f.text.p);
 		/* fall through */
 	case SHAPE_JSONL: rc = read_lines(a, &f, how, &l, e); break;
 	default: rc = read_document(a, &f, &l, e); break;

@@ -82,12 +82,15 @@ static int put_bird(struct into *to, const char *key, const json_t *v)
 		to->l->bad++;
 		if (!to->how->lenient)
 			return err_set(to->e, ERR_INPUT,
-				       "%s: key \"%s\": %s; --lenient takes the whole text as SQL",
+				       "%s: key \"%s\": %s; --lenient takes the whole "
+				       "text as SQL",
 				       to->l->path, key,
 				       json_is_string(v)
-					       ? "no \"\\t----- bird -----\\tDB_ID\" behind the SQL"
+					       ? "no \"\\t----- bird -----\\tDB_ID\" "
+						 "behind the SQL"
 					       : "the prediction is no string");
-		return put(to, (struct view){ "", 0 }, (struct view){ "", 0 }, trimmed(text), 0);
+		return put(to, (struct view){ "", 0 }, (struct view){ "", 0 },
+			   trimmed(text), 0);
 	}
 	text.n = (size_t)(at - text.p);
 	return put(to, (struct view){ "", 0 }, trimmed(db), text, 0);
@@ -100,11 +103,12 @@ static int bird_key(struct into *to, const char *key, uint64_t want)
 	snprintf(number, sizeof number, "%" PRIu64, want);
 	if (strcmp(key, number) == 0 || to->how->lenient)
 		return 0;
-	return err_set(to->e, ERR_INPUT,
-		       "%s: key \"%s\" stands where \"%s\" is expected: the official script "
-		       "ignores keys and would judge it as question %s; put them in order, or "
-		       "--lenient",
-		       to->l->path, key, number, number);
+	return err_set(
+		to->e, ERR_INPUT,
+		"%s: key \"%s\" stands where \"%s\" is expected: the official script "
+		"ignores keys and would judge it as question %s; put them in order, or "
+		"--lenient",
+		to->l->path, key, number, number);
 }
 
 static int is_bird(const json_t *doc)
@@ -112,10 +116,11 @@ static int is_bird(const json_t *doc)
 	const json_t *v;
 	const char *key;
 
-	json_object_foreach((json_t *)doc, key, v)
-		if (json_is_string(v) &&
-		    find_separator((struct view){ json_string_value(v), json_string_length(v) }))
-			return 1;
+	json_object_foreach(
+		(json_t *)doc, key,
+		v) if (json_is_string(v) &&
+		       find_separator((struct view){ json_string_value(v),
+						     json_string_length(v) })) return 1;
 	return 0;
 }
 
@@ -127,9 +132,9 @@ static int read_bird(struct into *to, const json_t *doc)
 	int rc = 0;
 
 	to->l->benchmark = "bird";
-	json_object_foreach((json_t *)doc, key, v)
-		if ((rc = bird_key(to, key, k++)) || (rc = put_bird(to, key, v)))
-			break;
+	json_object_foreach((json_t *)doc, key,
+			    v) if ((rc = bird_key(to, key, k++)) ||
+				   (rc = put_bird(to, key, v))) break;
 	return rc;
 }
 
@@ -146,7 +151,8 @@ static int read_ehrsql(struct into *to, const json_t *doc)
 		struct view kept;
 
 		if (!json_is_string(v)) {
-			rc = err_set(to->e, ERR_INPUT, "%s: id %s: the prediction is no string",
+			rc = err_set(to->e, ERR_INPUT,
+				     "%s: id %s: the prediction is no string",
 				     to->l->path, key);
 			break;
 		}
@@ -154,7 +160,8 @@ static int read_ehrsql(struct into *to, const json_t *doc)
 		json_quote(&id, view_of(key));
 		kept = arena_view(to->a, buf_view(&id));
 		rc = put(to, kept, (struct view){ "", 0 },
-			 (struct view){ json_string_value(v), json_string_length(v) }, 0);
+			 (struct view){ json_string_value(v), json_string_length(v) },
+			 0);
 		if (rc)
 			break;
 	}
@@ -223,17 +230,20 @@ static int put_sample(struct into *to, struct item *i, const json_t *v, int raw)
 
 static int put_samples(struct into *to, const json_t *o, uint32_t line)
 {
-	const json_t *list = list_of(o, sql_lists, sizeof sql_lists / sizeof *sql_lists);
+	const json_t *list =
+		list_of(o, sql_lists, sizeof sql_lists / sizeof *sql_lists);
 	const json_t *id = json_object_get(o, "question_id"), *v;
 	struct item i = { .line = line }, *kept;
 	int raw = !list, rc;
 	size_t k;
 
 	if (raw)
-		list = list_of(o, answer_lists, sizeof answer_lists / sizeof *answer_lists);
+		list = list_of(o, answer_lists,
+			       sizeof answer_lists / sizeof *answer_lists);
 	if (!list)
 		return err_set(to->e, ERR_INPUT,
-			       "%s: element %u: no list of SQL (pred_sqls, sqls, candidates) and "
+			       "%s: element %u: no list of SQL (pred_sqls, sqls, "
+			       "candidates) and "
 			       "none of answers (responses)",
 			       to->l->path, to->l->n);
 	if (!id)
@@ -243,11 +253,10 @@ static int put_samples(struct into *to, const json_t *o, uint32_t line)
 	if (!json_text(o, "db_id", to->a, &i.db_id) ||
 	    !json_text(o, "evidence", to->a, &i.evidence) ||
 	    !json_text(o, "question", to->a, &i.text))
-		return err_set(to->e, ERR_INPUT, "%s: element %u: db_id and question are strings",
+		return err_set(to->e, ERR_INPUT,
+			       "%s: element %u: db_id and question are strings",
 			       to->l->path, to->l->n);
-	json_array_foreach(list, k, v)
-		if ((rc = put_sample(to, &i, v, raw)))
-			return rc;
+	json_array_foreach(list, k, v) if ((rc = put_sample(to, &i, v, raw))) return rc;
 	kept = items_add(to->l, to->a);
 	if (!kept)
 		return err_set(to->e, ERR_NOMEM, "%s", to->l->path);
@@ -262,9 +271,7 @@ static int read_samples(struct into *to, const json_t *list)
 	size_t k;
 	int rc = 0;
 
-	json_array_foreach(list, k, o)
-		if ((rc = put_samples(to, o, 0)))
-			break;
+	json_array_foreach(list, k, o) if ((rc = put_samples(to, o, 0))) break;
 	return rc;
 }
 
@@ -302,7 +309,8 @@ static int read_document(struct into *to, const struct textfile *f)
 		return rc;
 	if (json_is_array(doc))
 		rc = read_samples(to, doc);
-	else if (to->how->benchmark ? strcmp(to->how->benchmark, "bird") == 0 : is_bird(doc))
+	else if (to->how->benchmark ? strcmp(to->how->benchmark, "bird") == 0
+				    : is_bird(doc))
 		rc = read_bird(to, doc);
 	else
 		rc = read_ehrsql(to, doc);
@@ -328,7 +336,8 @@ int predictions_read(struct arena *a, const char *path, const char *name,
 	case SHAPE_TEXT: rc = read_spider(&to, &f); break;
 	case SHAPE_JSONL:
 		/* {"0": "..."} on one line is a document too. */
-		rc = memmem(f.text.p, f.text.n, ": [", 3) || memmem(f.text.p, f.text.n, ":[", 2)
+		rc = memmem(f.text.p, f.text.n, ": [", 3) ||
+				     memmem(f.text.p, f.text.n, ":[", 2)
 			     ? read_sample_lines(&to, &f)
 			     : read_document(&to, &f);
 		break;

@@ -4,15 +4,15 @@
  * nested mappings, several documents) is refused with its line: it would be silently
  * something else than it looks.
  */
-#include "ops/nearest.h"
-#include "ops/settings.h"
+#include "ops/guess.h"
+#include "ops/options.h"
 #include "ops/textfile.h"
 
 #include <stdio.h>
 #include <yaml.h>
 
 struct reader {
-	struct settings *s;
+	struct options *s;
 	const char *path;
 	yaml_parser_t yaml;
 	yaml_event_t event;
@@ -21,8 +21,8 @@ struct reader {
 
 static int wrong(struct reader *r, const char *what)
 {
-	return err_set(r->e, ERR_INPUT, "%s:%zu: %s", r->path, r->event.start_mark.line + 1,
-		       what);
+	return err_set(r->e, ERR_INPUT, "%s:%zu: %s", r->path,
+		       r->event.start_mark.line + 1, what);
 }
 
 static int next(struct reader *r)
@@ -30,8 +30,8 @@ static int next(struct reader *r)
 	yaml_event_delete(&r->event);
 	if (yaml_parser_parse(&r->yaml, &r->event))
 		return 0;
-	return err_set(r->e, ERR_INPUT, "%s:%zu:%zu: %s", r->path, r->yaml.problem_mark.line + 1,
-		       r->yaml.problem_mark.column + 1,
+	return err_set(r->e, ERR_INPUT, "%s:%zu:%zu: %s", r->path,
+		       r->yaml.problem_mark.line + 1, r->yaml.problem_mark.column + 1,
 		       r->yaml.problem ? r->yaml.problem : "bad YAML");
 }
 
@@ -54,7 +54,7 @@ static int flag_of(struct reader *r, enum flag *ret)
 			return 0;
 		}
 	}
-	near = nearest_of(key, names, FLAGS);
+	near = guess_of(key, names, FLAGS);
 	return err_set(r->e, ERR_INPUT, "%s:%zu: unknown key %s%s%s", r->path,
 		       r->event.start_mark.line + 1, key, near ? "; did you mean " : "",
 		       near ? near : "");
@@ -68,9 +68,9 @@ static int scalar(struct reader *r, enum flag f)
 	if (r->event.data.scalar.style == YAML_PLAIN_SCALAR_STYLE &&
 	    (strcmp(v, "") == 0 || strcmp(v, "null") == 0 || strcmp(v, "~") == 0))
 		return 0;
-	snprintf(where, sizeof where, "%s:%zu: %s", r->path, r->event.start_mark.line + 1,
-		 flag_key(f));
-	return settings_set(r->s, f, FROM_FILE, where, v, r->e);
+	snprintf(where, sizeof where, "%s:%zu: %s", r->path,
+		 r->event.start_mark.line + 1, flag_key(f));
+	return options_set(r->s, f, FROM_FILE, where, v, r->e);
 }
 
 static int value(struct reader *r, enum flag f)
@@ -88,8 +88,9 @@ static int value(struct reader *r, enum flag f)
 			return rc;
 	if (rc)
 		return rc;
-	return r->event.type == YAML_SEQUENCE_END_EVENT ? 0
-							: wrong(r, "a list holds plain values only");
+	return r->event.type == YAML_SEQUENCE_END_EVENT
+		       ? 0
+		       : wrong(r, "a list holds plain values only");
 }
 
 static int mapping(struct reader *r)
@@ -108,14 +109,17 @@ static int mapping(struct reader *r)
 	}
 	if (rc)
 		return rc;
-	return r->event.type == YAML_MAPPING_END_EVENT ? 0 : wrong(r, "KEY: VALUE expected");
+	return r->event.type == YAML_MAPPING_END_EVENT
+		       ? 0
+		       : wrong(r, "KEY: VALUE expected");
 }
 
 static int document(struct reader *r)
 {
 	int rc;
 
-	if ((rc = expect(r, YAML_STREAM_START_EVENT, "a document expected")) || (rc = next(r)))
+	if ((rc = expect(r, YAML_STREAM_START_EVENT, "a document expected")) ||
+	    (rc = next(r)))
 		return rc;
 	if (r->event.type == YAML_STREAM_END_EVENT)
 		return err_set(r->e, ERR_INPUT, "%s: is empty", r->path);
@@ -126,7 +130,7 @@ static int document(struct reader *r)
 	return expect(r, YAML_STREAM_END_EVENT, "one document expected");
 }
 
-int settings_yaml(struct settings *s, const char *path, struct err *e)
+int options_yaml(struct options *s, const char *path, struct err *e)
 {
 	struct reader r = { .s = s, .path = path, .e = e };
 	struct textfile file;
@@ -136,7 +140,8 @@ int settings_yaml(struct settings *s, const char *path, struct err *e)
 		return rc;
 	if (!yaml_parser_initialize(&r.yaml))
 		return err_set(e, ERR_NOMEM, "%s", path);
-	yaml_parser_set_input_string(&r.yaml, (const unsigned char *)file.text.p, file.text.n);
+	yaml_parser_set_input_string(&r.yaml, (const unsigned char *)file.text.p,
+				     file.text.n);
 	rc = document(&r);
 	yaml_event_delete(&r.event);
 	yaml_parser_delete(&r.yaml);

@@ -63,7 +63,8 @@ static const char *foreign(struct view v)
 	return NULL;
 }
 
-int textfile_read(struct arena *a, const char *path, struct textfile *ret, struct err *e)
+int textfile_read(struct arena *a, const char *path, struct textfile *ret,
+		  struct err *e)
 {
 	struct buf b = { .max = TEXTFILE_BYTES };
 	struct textfile f = { 0 };
@@ -75,7 +76,8 @@ int textfile_read(struct arena *a, const char *path, struct textfile *ret, struc
 	f.text = buf_view(&b);
 	what = foreign(f.text);
 	if (what) {
-		rc = err_set(e, ERR_INPUT, "%s: is %s; UTF-8 text is wanted", path, what);
+		rc = err_set(e, ERR_INPUT, "%s: is %s; UTF-8 text is wanted", path,
+			     what);
 		goto out;
 	}
 	f.hash = hash_of(f.text.p, f.text.n);

@@ -31,7 +31,8 @@ struct line {
 	uint32_t number; /* from 1 */
 };
 
-int textfile_read(struct arena *a, const char *path, struct textfile *ret, struct err *e);
+int textfile_read(struct arena *a, const char *path, struct textfile *ret,
+		  struct err *e);
 
 /* The next line; *at begins with 0, and l->number with 0. Returns 0 at the end. What
  * follows the last newline is a line if it is not empty. */

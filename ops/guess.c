@@ -1,5 +1,5 @@
-/* nearest.c - see nearest.h */
-#include "ops/nearest.h"
+/* guess.c - see guess.h */
+#include "ops/guess.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -14,10 +14,10 @@ static unsigned least(unsigned a, unsigned b)
 	return a < b ? a : b;
 }
 
-unsigned nearest_distance(const char *a, const char *b)
+unsigned guess_distance(const char *a, const char *b)
 {
-	size_t n = strnlen(a, NEAREST_LENGTH), m = strnlen(b, NEAREST_LENGTH);
-	unsigned d[3][NEAREST_LENGTH + 1], *two = d[0], *one = d[1], *now = d[2];
+	size_t n = strnlen(a, GUESS_LENGTH), m = strnlen(b, GUESS_LENGTH);
+	unsigned d[3][GUESS_LENGTH + 1], *two = d[0], *one = d[1], *now = d[2];
 
 	for (size_t j = 0; j <= m; j++)
 		one[j] = (unsigned)j;
@@ -26,7 +26,8 @@ unsigned nearest_distance(const char *a, const char *b)
 		for (size_t j = 1; j <= m; j++) {
 			unsigned same = fold(a[i - 1]) == fold(b[j - 1]);
 
-			now[j] = least(least(one[j] + 1, now[j - 1] + 1), one[j - 1] + !same);
+			now[j] = least(least(one[j] + 1, now[j - 1] + 1),
+				       one[j - 1] + !same);
 			if (i > 1 && j > 1 && fold(a[i - 1]) == fold(b[j - 2]) &&
 			    fold(a[i - 2]) == fold(b[j - 1]))
 				now[j] = least(now[j], two[j - 2] + 1);
@@ -40,13 +41,13 @@ unsigned nearest_distance(const char *a, const char *b)
 	return one[m];
 }
 
-const char *nearest_of(const char *what, const char *const *names, size_t n)
+const char *guess_of(const char *what, const char *const *names, size_t n)
 {
 	const char *best = NULL;
 	unsigned far = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		unsigned d = nearest_distance(what, names[i]);
+		unsigned d = guess_distance(what, names[i]);
 
 		if (d * 2 <= strlen(names[i]) + 1 && (!best || d < far)) {
 			best = names[i];

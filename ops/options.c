@@ -1,7 +1,7 @@
-/* settings.c - see settings.h */
-#include "ops/settings.h"
+/* options.c - see options.h */
+#include "ops/options.h"
 
-#include "ops/nearest.h"
+#include "ops/guess.h"
 #include "ops/textfile.h"
 
 #include <ctype.h>
@@ -22,7 +22,7 @@ static const struct row {
 	unsigned verbs;
 } rows[FLAGS] = {
 #define FILE FILE_
-#define FLAG(name, type, lo, hi, metavar, dflt, verbs, help)                             \
+#define FLAG(name, type, lo, hi, metavar, dflt, verbs, help) \
 	{ #name, NULL, metavar, dflt, help, type, lo, hi, verbs },
 #include "ops/flags.def"
 #undef FLAG
@@ -66,10 +66,10 @@ static int unknown(unsigned verb, const char *where, const char *what, const cha
 	for (enum flag f = 0; f < FLAGS; f++)
 		if (known(verb, f))
 			names[n++] = flag_name(f);
-	near = nearest_of(name, names, n);
-	return err_set(e, ERR_USAGE, "%sunknown %s %s%s%s%s; --help lists all", where, what,
-		       name, near ? "; did you mean " : "", near && !*where ? "--" : "",
-		       near ? near : "");
+	near = guess_of(name + strspn(name, "-"), names, n);
+	return err_set(e, ERR_USAGE, "%sunknown %s %s%s%s%s; --help lists all", where,
+		       what, name, near ? "; did you mean " : "",
+		       near && !*where ? "--" : "", near ? near : "");
 }
 
 static int find(const char *name, size_t n, unsigned verb)
@@ -78,7 +78,8 @@ static int find(const char *name, size_t n, unsigned verb)
 		const char *key = rows[f].key;
 		size_t i = 0;
 
-		while (i < n && key[i] && (key[i] == name[i] || (key[i] == '_' && name[i] == '-')))
+		while (i < n && key[i] &&
+		       (key[i] == name[i] || (key[i] == '_' && name[i] == '-')))
 			i++;
 		if (i == n && !key[i] && known(verb, f))
 			return (int)f;
@@ -88,7 +89,8 @@ static int find(const char *name, size_t n, unsigned verb)
 
 static int truth(const char *v)
 {
-	static const char *const words[] = { "false", "true", "no", "yes", "off", "on", "0", "1" };
+	static const char *const words[] = { "false", "true", "no", "yes",
+					     "off",   "on",   "0",  "1" };
 
 	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
 		if (strcasecmp(v, words[i]) == 0)
@@ -104,15 +106,16 @@ static int number(const struct row *r, const char *where, const char *v, struct 
 
 	errno = 0;
 	x = strtod(v, &end);
-	if (end == v || *end || !isfinite(x) || isxdigit((unsigned char)v[0]) + (v[0] == '-') +
-							(v[0] == '.') + (v[0] == '+') ==
-						0)
+	if (end == v || *end || !isfinite(x) ||
+	    isxdigit((unsigned char)v[0]) + (v[0] == '-') + (v[0] == '.') +
+			    (v[0] == '+') ==
+		    0)
 		return err_set(e, ERR_USAGE, "%s: \"%s\" is no number", where, v);
 	if (r->type == COUNT && x != floor(x))
 		return err_set(e, ERR_USAGE, "%s: \"%s\" is no whole number", where, v);
 	if (x < r->lo || x > r->hi)
-		return err_set(e, ERR_USAGE, "%s: %s is outside %.15g .. %.15g", where, v, r->lo,
-			       r->hi);
+		return err_set(e, ERR_USAGE, "%s: %s is outside %.15g .. %.15g", where,
+			       v, r->lo, r->hi);
 	return 0;
 }
 
@@ -121,7 +124,8 @@ static int check(const struct row *r, const char *where, const char *v, struct e
 	if (r->type == COUNT || r->type == NUMBER)
 		return number(r, where, v, e);
 	if (r->type == SWITCH && truth(v) < 0)
-		return err_set(e, ERR_USAGE, "%s: \"%s\" is neither true nor false", where, v);
+		return err_set(e, ERR_USAGE, "%s: \"%s\" is neither true nor false",
+			       where, v);
 	if (r->type != SWITCH && !*v)
 		return err_set(e, ERR_USAGE, "%s: an empty value", where);
 	return 0;
@@ -140,8 +144,8 @@ static const char *joined(struct arena *a, const char *old, char sep, const char
 	return both;
 }
 
-int settings_set(struct settings *s, enum flag f, enum flag_from from, const char *where,
-		 const char *value, struct err *e)
+int options_set(struct options *s, enum flag f, enum flag_from from, const char *where,
+		const char *value, struct err *e)
 {
 	const struct row *r = &rows[f];
 	int rc = check(r, where, value, e);
@@ -151,7 +155,8 @@ int settings_set(struct settings *s, enum flag f, enum flag_from from, const cha
 	if (s->from[f] > from)
 		return 0;
 	if (s->from[f] == from && (r->type == LIST || r->type == LINES))
-		s->value[f] = joined(&s->arena, s->value[f], r->type == LIST ? ',' : '\n', value);
+		s->value[f] = joined(&s->arena, s->value[f],
+				     r->type == LIST ? ',' : '\n', value);
 	else
 		s->value[f] = arena_str(&s->arena, value);
 	s->where[f] = arena_str(&s->arena, where);
@@ -161,15 +166,16 @@ int settings_set(struct settings *s, enum flag f, enum flag_from from, const cha
 
 enum { OPT_HELP = 1000, OPT_VERSION };
 
-static void options(unsigned verb, struct option ret[FLAGS + 2])
+static void getopt_rows(unsigned verb, struct option ret[FLAGS + 2])
 {
 	size_t n = 0;
 
 	for (enum flag f = 0; f < FLAGS; f++)
 		if (known(verb, f))
 			ret[n++] = (struct option){ flag_name(f),
-						    rows[f].type == SWITCH ? optional_argument
-									   : required_argument,
+						    rows[f].type == SWITCH
+							    ? optional_argument
+							    : required_argument,
 						    NULL, (int)f + 1 };
 	ret[n++] = (struct option){ "help", no_argument, NULL, OPT_HELP };
 	ret[n] = (struct option){ 0 };
@@ -193,7 +199,7 @@ static int short_flag(int c)
 	}
 }
 
-static int take_option(struct settings *s, int c, int longer, char **argv, struct err *e)
+static int take_option(struct options *s, int c, int longer, char **argv, struct err *e)
 {
 	const char *arg = argv[optind - 1];
 	int f = longer ? c - 1 : short_flag(c);
@@ -207,10 +213,11 @@ static int take_option(struct settings *s, int c, int longer, char **argv, struc
 	snprintf(where, sizeof where, "--%s", flag_name((enum flag)f));
 	if (!known(s->verb, (enum flag)f))
 		return unknown(s->verb, "", "flag", where, e);
-	return settings_set(s, (enum flag)f, FROM_FLAG, where, optarg ? optarg : "true", e);
+	return options_set(s, (enum flag)f, FROM_FLAG, where, optarg ? optarg : "true",
+			   e);
 }
 
-static int bad_option(const struct settings *s, int c, char **argv, struct err *e)
+static int bad_option(const struct options *s, int c, char **argv, struct err *e)
 {
 	const char *arg = argv[optind - 1];
 	char name[64];
@@ -224,16 +231,18 @@ static int bad_option(const struct settings *s, int c, char **argv, struct err *
 	return unknown(s->verb, "", "flag", name, e);
 }
 
-int settings_flags(struct settings *s, unsigned verb, int argc, char **argv, struct err *e)
+int options_flags(struct options *s, unsigned verb, int argc, char **argv,
+		  struct err *e)
 {
 	struct option opts[FLAGS + 2];
 	int c, longer, rc = 0;
 
 	s->verb = verb;
-	options(verb, opts);
+	getopt_rows(verb, opts);
 	optind = 0;
 	opterr = 0;
-	while (!rc && (longer = -1, c = getopt_long(argc, argv, ":ho:qv", opts, &longer)) != -1)
+	while (!rc && (longer = -1,
+		       c = getopt_long(argc, argv, ":ho:qv", opts, &longer)) != -1)
 		if (c == 'h' || c == OPT_HELP)
 			s->help = 1;
 		else if (c == '?' || c == ':')
@@ -266,7 +275,7 @@ static int variable(unsigned verb, const char *name, size_t n)
 	return f >= 0 ? f : find(key, strlen(key), V_ALL) >= 0 ? -1 : -2;
 }
 
-int settings_variables(struct settings *s, char **environ, struct err *e)
+int options_variables(struct options *s, char **environ, struct err *e)
 {
 	enum { PREFIX = 9 };
 
@@ -281,17 +290,18 @@ int settings_variables(struct settings *s, char **environ, struct err *e)
 		if (f < 0)
 			continue;
 		snprintf(where, sizeof where, "%.*s", (int)(eq - *v), *v);
-		rc = settings_set(s, (enum flag)f, FROM_VARIABLE, where, eq + 1, e);
+		rc = options_set(s, (enum flag)f, FROM_VARIABLE, where, eq + 1, e);
 		if (rc)
 			return rc;
 	}
 	return 0;
 }
 
-static int dotenv_line(struct settings *s, const struct textfile *file, const struct line *l,
-		       struct err *e)
+static int dotenv_line(struct options *s, const struct textfile *file,
+		       const struct line *l, struct err *e)
 {
-	const char *p = l->text.p, *end = p + l->text.n, *eq = memchr(p, '=', l->text.n);
+	const char *p = l->text.p, *end = p + l->text.n,
+		   *eq = memchr(p, '=', l->text.n);
 	char where[PATH_MAX + 16], *name, *value;
 	const char *v = eq ? eq + 1 : NULL;
 	int f;
@@ -308,14 +318,16 @@ static int dotenv_line(struct settings *s, const struct textfile *file, const st
 	if (!name || !value)
 		return err_set(e, ERR_NOMEM, "%s", where);
 	if (strncmp(name, "MAPFLEET_", 9) != 0)
-		return setenv(name, value, 0) ? err_set(e, ERR_INPUT, "%s: bad name", where) : 0;
+		return setenv(name, value, 0)
+			       ? err_set(e, ERR_INPUT, "%s: bad name", where)
+			       : 0;
 	f = variable(s->verb, name + 9, strlen(name + 9));
 	if (f == -2)
 		return unknown(V_ALL, where, ": key", name + 9, e);
-	return f < 0 ? 0 : settings_set(s, (enum flag)f, FROM_DOTENV, where, value, e);
+	return f < 0 ? 0 : options_set(s, (enum flag)f, FROM_DOTENV, where, value, e);
 }
 
-static int dotenv_read(struct settings *s, const char *path, struct err *e)
+static int dotenv_read(struct options *s, const char *path, struct err *e)
 {
 	struct textfile file;
 	struct line l;
@@ -354,11 +366,11 @@ static int dotenv_above(char ret[PATH_MAX])
 	}
 }
 
-int settings_dotenv(struct settings *s, struct err *e)
+int options_dotenv(struct options *s, struct err *e)
 {
 	char path[PATH_MAX];
 	size_t n;
-	const char **files = set_list(s, FLAG_env_file, &n);
+	const char **files = opt_list(s, FLAG_env_file, &n);
 	int rc = 0;
 
 	if (!n)
@@ -368,52 +380,52 @@ int settings_dotenv(struct settings *s, struct err *e)
 	return rc;
 }
 
-void settings_defaults(struct settings *s)
+void options_defaults(struct options *s)
 {
 	for (enum flag f = 0; f < FLAGS; f++)
-		if (!s->value[f] && rows[f].dflt) {
+		if (!s->value[f] && rows[f].dflt && known(s->verb, f)) {
 			s->value[f] = rows[f].dflt;
 			s->from[f] = FROM_DEFAULT;
 			s->where[f] = flag_name(f);
 		}
 }
 
-void settings_free(struct settings *s)
+void options_free(struct options *s)
 {
 	arena_free(&s->arena);
 }
 
-const char *set_text(const struct settings *s, enum flag f)
+const char *opt_text(const struct options *s, enum flag f)
 {
 	return s->value[f];
 }
 
-double set_number(const struct settings *s, enum flag f)
+double opt_number(const struct options *s, enum flag f)
 {
 	return s->value[f] ? strtod(s->value[f], NULL) : 0;
 }
 
-uint64_t set_count(const struct settings *s, enum flag f)
+uint64_t opt_count(const struct options *s, enum flag f)
 {
-	return (uint64_t)set_number(s, f);
+	return (uint64_t)opt_number(s, f);
 }
 
-int set_on(const struct settings *s, enum flag f)
+int opt_on(const struct options *s, enum flag f)
 {
 	return s->value[f] && truth(s->value[f]) == 1;
 }
 
-int set_said(const struct settings *s, enum flag f)
+int opt_said(const struct options *s, enum flag f)
 {
 	return s->from[f] > FROM_DEFAULT;
 }
 
-const char *set_where(const struct settings *s, enum flag f)
+const char *opt_where(const struct options *s, enum flag f)
 {
 	return s->where[f] ? s->where[f] : flag_name(f);
 }
 
-const char **set_list(struct settings *s, enum flag f, size_t *ret_n)
+const char **opt_list(struct options *s, enum flag f, size_t *ret_n)
 {
 	const char *v = s->value[f];
 	size_t n = 0, commas = 1;
@@ -438,16 +450,18 @@ const char **set_list(struct settings *s, enum flag f, size_t *ret_n)
 	return list;
 }
 
-void settings_help(unsigned verb, struct buf *b)
+void options_help(unsigned verb, struct buf *b)
 {
 	for (enum flag f = 0; f < FLAGS; f++) {
 		char left[80];
 
 		if (!known(verb, f))
 			continue;
-		snprintf(left, sizeof left, "--%s%s%s", flag_name(f), rows[f].metavar ? " " : "",
+		snprintf(left, sizeof left, "--%s%s%s", flag_name(f),
+			 rows[f].metavar ? " " : "",
 			 rows[f].metavar ? rows[f].metavar : "");
-		buf_addf(b, "  %-30s %s%s", left, strlen(left) > 30 ? "\n                                 " : "",
+		buf_addf(b, "  %-30s %s%s", left,
+			 strlen(left) > 30 ? "\n                                 " : "",
 			 rows[f].help);
 		if (rows[f].dflt)
 			buf_addf(b, " [%s]", rows[f].dflt);

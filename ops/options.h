@@ -1,15 +1,15 @@
-/* settings.h - what the user said, wherever they said it
+/* options.h - what the user said, wherever they said it
  *
  * A value comes from a flag, a variable, the sweep file, .env or the default, in this
  * order of strength (flags.def is the list). Values are kept as text, checked for type
  * and range when they are set, so that reading them cannot fail.
  *
- * Memory:  texts live in the arena until settings_free().
+ * Memory:  texts live in the arena until options_free().
  * Errors:  ERR_USAGE, with the nearest known name where a name is unknown.
  * Threads: one at a time.
  */
-#ifndef SETTINGS_H
-#define SETTINGS_H
+#ifndef OPTIONS_H
+#define OPTIONS_H
 
 #include "common/base/arena.h"
 #include "common/base/buf.h"
@@ -39,9 +39,16 @@ enum verb_bit {
 	EFFORT = 1 << 16 /* changes no result */
 };
 
-enum flag_from { FROM_NOWHERE, FROM_DEFAULT, FROM_DOTENV, FROM_FILE, FROM_VARIABLE, FROM_FLAG };
+enum flag_from {
+	FROM_NOWHERE,
+	FROM_DEFAULT,
+	FROM_DOTENV,
+	FROM_FILE,
+	FROM_VARIABLE,
+	FROM_FLAG
+};
 
-struct settings {
+struct options {
 	struct arena arena;
 	unsigned verb; /* verb_bit of who asks */
 	const char *value[FLAGS];
@@ -54,37 +61,38 @@ struct settings {
 	int exit;               /* a verb's own exit code, where it is no error's */
 };
 
-/* argv[0] is skipped. Reads flags and variables; then settings_file(), then
- * settings_finish(). */
-int settings_flags(struct settings *s, unsigned verb, int argc, char **argv, struct err *e);
-int settings_variables(struct settings *s, char **environ, struct err *e);
-int settings_yaml(struct settings *s, const char *path, struct err *e);
+/* argv[0] is skipped. Reads flags and variables; then options_yaml(), then
+ * options_defaults(). */
+int options_flags(struct options *s, unsigned verb, int argc, char **argv,
+		  struct err *e);
+int options_variables(struct options *s, char **environ, struct err *e);
+int options_yaml(struct options *s, const char *path, struct err *e);
 /* .env of this folder or the nearest above it, or --env-file. Variables of others
  * (OPENAI_API_KEY) go into the environment unless they are there. */
-int settings_dotenv(struct settings *s, struct err *e);
-void settings_defaults(struct settings *s);
-void settings_free(struct settings *s);
+int options_dotenv(struct options *s, struct err *e);
+void options_defaults(struct options *s);
+void options_free(struct options *s);
 
-int settings_set(struct settings *s, enum flag f, enum flag_from from, const char *where,
-		 const char *value, struct err *e);
+int options_set(struct options *s, enum flag f, enum flag_from from, const char *where,
+		const char *value, struct err *e);
 
-const char *set_text(const struct settings *s, enum flag f); /* NULL: not said */
-uint64_t set_count(const struct settings *s, enum flag f);   /* 0: not said */
-double set_number(const struct settings *s, enum flag f);
-int set_on(const struct settings *s, enum flag f);
-int set_said(const struct settings *s, enum flag f); /* by the user, anywhere */
+const char *opt_text(const struct options *s, enum flag f); /* NULL: not said */
+uint64_t opt_count(const struct options *s, enum flag f);   /* 0: not said */
+double opt_number(const struct options *s, enum flag f);
+int opt_on(const struct options *s, enum flag f);
+int opt_said(const struct options *s, enum flag f); /* by the user, anywhere */
 
 /* The parts between commas, trimmed; n 0: not said. In the arena. */
-const char **set_list(struct settings *s, enum flag f, size_t *ret_n);
+const char **opt_list(struct options *s, enum flag f, size_t *ret_n);
 
 const char *flag_name(enum flag f); /* "max-connections" */
 const char *flag_key(enum flag f);  /* "max_connections" */
 int flag_effort(enum flag f);
 
 /* Lines of --help for the flags of `verb`, into `b`. */
-void settings_help(unsigned verb, struct buf *b);
+void options_help(unsigned verb, struct buf *b);
 
 /* What an error says of where a value came from: "--seed" or "sweep.yaml:3, seed". */
-const char *set_where(const struct settings *s, enum flag f);
+const char *opt_where(const struct options *s, enum flag f);
 
 #endif

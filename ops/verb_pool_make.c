@@ -1,0 +1,10 @@
+/* verb_pool_make.c */
+#include "ops/verb.h"
+static int run(struct options *o, struct err *e)
+{
+	(void)o;
+	return err_set(e, ERR_USAGE, "not yet");
+}
+const struct verb verb_pool_make = {
+	"pool make", "", "pool make", V_POOL, 0, -1, 0, run
+};

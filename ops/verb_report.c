@@ -1,0 +1,8 @@
+/* verb_report.c */
+#include "ops/verb.h"
+static int run(struct options *o, struct err *e)
+{
+	(void)o;
+	return err_set(e, ERR_USAGE, "not yet");
+}
+const struct verb verb_report = { "report", "", "report", V_REPORT, 0, -1, 0, run };
