@@ -18,7 +18,8 @@ static void pack_sip(struct buf *b, int made, const struct sip *s)
 	pack_bin(b, (struct view){ (const char *)bytes, sizeof bytes });
 }
 
-static void take_sip(struct cursor *c, unsigned kind, struct digests *d, struct sip *ret)
+static void take_sip(struct cursor *c, unsigned kind, struct digests *d,
+		     struct sip *ret)
 {
 	struct view v;
 

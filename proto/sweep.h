@@ -72,7 +72,7 @@ struct database {
 
 /* METHODS 1 and 14. Every method reads what it needs. */
 enum judge { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
-enum permute { PERMUTE_within, PERMUTE_between, PERMUTE_both };
+enum permute_how { PERMUTE_within, PERMUTE_between, PERMUTE_both };
 enum unit_of_rank { UNIT_group, UNIT_candidate };
 enum tie_break { TIE_judge, TIE_none, TIE_reward };
 
@@ -87,7 +87,7 @@ struct run {
 	uint32_t candidates; /* 0: all */
 	uint32_t passes_min, passes_max;
 	uint32_t window, step;
-	enum permute permute;
+	enum permute_how permute;
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
 	double confidence;

@@ -55,6 +55,10 @@ void usage_add(struct usage *a, const struct usage *b);
 void usage_pack(struct buf *b, const struct usage *u);
 struct usage usage_take(struct cursor *c); /* sticky, as all of cursor.h */
 
+/* One call, as the journal keeps it. */
+void call_pack(struct buf *b, const struct call *c);
+int call_decode(struct view bytes, struct call *ret, struct err *e);
+
 /* A list of calls as msgpack. Decoding refuses more than CALLS_MAX; *ret_calls lives
  * in `a`. */
 void calls_pack(struct buf *b, const struct call *calls, size_t n);

@@ -62,14 +62,4 @@ int chat_start(struct chat *c, const struct chat_ask *ask, chat_done_fn *done,
 	       void *arg, struct chat_run **ret_run, struct err *e);
 void chat_cancel(struct chat_run **run); /* NULL-safe; what it took is not told */
 
-/* Reads the response of one attempt; pure, for tests and fuzzing. `body` is not
- * changed, `a` holds what `ret` points to beyond it. 0, or ERR_PROTO: no chat
- * completion, with the reason. usage is estimated from prompt_bytes where it is not
- * told. */
-int chat_read(struct view content_type, struct view body, size_t prompt_bytes,
-	      struct arena *a, struct chat_out *ret, struct err *e);
-
-/* How long a 429 or 503 asks to wait, in ms; 0: it does not say. now_s is wall time. */
-uint64_t chat_wait_ms(const struct http_response *r, int64_t now_s);
-
 #endif

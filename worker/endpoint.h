@@ -13,6 +13,7 @@
  *             hold_until_ms; (3) the limit is halved at most once per episode: answers
  *             to requests sent before the last cut do not cut again.
  * Units:      milliseconds on clock_ms().
+ * Memory:     what settings point to is lent for endpoint_new() only.
  * Threads:    the loop's thread only.
  * Source:     what OpenAI, vLLM, llama.cpp, SGLang, LiteLLM, Azure and Ollama do.
  */
@@ -26,7 +27,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { ENDPOINT_URLS = 32, ENDPOINT_HEADERS = 16, ENDPOINT_SECRETS = 64 };
+enum {
+	ENDPOINT_URLS = 32,
+	ENDPOINT_HEADERS = 16,
+	ENDPOINT_SECRETS = 64,
+	ENDPOINT_SECRET_MIN = 6
+};
 
 struct endpoint_settings {
 	const char *base_urls; /* comma list: "http://a:8000/v1,http://b:8000/v1" */
@@ -41,16 +47,18 @@ struct endpoint_settings {
 
 /* What refusals taught; each is learnt once and kept. */
 struct endpoint_facts {
-	int completion_name;       /* 1: says max_completion_tokens, 0: max_tokens */
+	int completion_name;       /* 1: max_completion_tokens, 0: max_tokens */
 	int completion_name_tried; /* both were: do not swap for ever */
-	int stream;                /* must be asked to stream */
+	int stream;                /* wants to be asked to stream */
 	int no_stream_options, no_temperature, no_top_p, no_seed, no_logprobs;
 	int no_template_kwargs;
-	uint64_t context_tokens; /* of the model, 0: not told */
+	uint64_t context_tokens;    /* of the model, 0: not told */
+	uint64_t completion_tokens; /* most it may be asked for, 0: not told */
 };
 
 struct endpoint {
-	struct endpoint_settings set;
+	struct endpoint_settings set; /* numbers only: no string in it is kept */
+	char *key_env;                /* its name, for advice */
 	size_t urls;
 	char *url[ENDPOINT_URLS];   /* of chat completions; secret: may hold credentials
 				     */
@@ -82,9 +90,9 @@ void endpoint_slow_down(struct endpoint *ep, uint64_t sent_ms, uint64_t now_ms,
 /* Exponential, 0.75 to 1.25 of backoff_ms * 2^(attempt-1), at most 30 s. */
 uint64_t endpoint_backoff_ms(struct endpoint *ep, uint32_t attempt);
 
-/* Takes every secret out of p[0..n): each becomes "sk-***" or, if shorter, "***". The
- * result, never longer, is in place and NUL-terminated where it shrank; returns its
- * length. */
+/* Takes every secret out of p[0..n), in place: each becomes "sk-***". Returns the new
+ * length, never more; a NUL is put behind if it shrank. Secrets of fewer than
+ * ENDPOINT_SECRET_MIN characters are no secrets: they would blot out common words. */
 size_t endpoint_mask(const struct endpoint *ep, char *p, size_t n);
 
 #endif

@@ -42,7 +42,7 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 /* Every default template: name, the holes it cannot do without. */
 #define PROMPT_TEMPLATE_LIST(X) \
 	X(rank, "question candidates") \
-	X(score, "question candidates")
+	X(point, "question candidates")
 
 struct prompt_candidate {
 	struct view sql;

@@ -14,7 +14,7 @@
  * monotonic. Memory:     url, headers and body are lent until done or cancel. A
  * response and its views live during `done` only. Errors:     of a response: ERR_NET
  * (refused, reset, cut short, no such host), ERR_TIMEOUT, ERR_LIMIT (body over
- * max_bytes), ERR_NOMEM, ERR_VALUE (bad URL). Texts never hold the URL or a header.
+ * max_bytes), ERR_NOMEM, ERR_VALUE (bad URL). Texts hold a host and port at most, no URL and no header.
  * Threads:    the loop's thread only.
  * Source:     curl_multi_socket_action(3).
  */

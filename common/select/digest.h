@@ -42,17 +42,4 @@ int digest_begin(struct digest *d, unsigned mask, enum text_mode text, uint32_t 
 int digest_row(struct digest *d, const struct cell *cells); /* `cols` of them */
 void digest_end(struct digest *d, struct digest_sum *ret);
 
-/* Python's: what float(x) gives, 1; or 0 where float() raises. For bytes and text. */
-int py_float(struct view text, int is_bytes, double *ret);
-enum { PY_REPR = 40 };
-size_t py_repr(double d, char ret[PY_REPR]); /* repr(float): shortest round-trip */
-size_t py_repr_round3(double d, char ret[PY_REPR]); /* repr(round(d, 3)) */
-
-/* 1 if `text` is valid UTF-8 as Python's decoder has it (no surrogates, no overlongs).
- */
-int utf8_valid(struct view text);
-/* Copies the valid sequences of `text` to `to` (room for text.n); gives how many bytes.
- */
-size_t utf8_ignore(struct view text, char *to);
-
 #endif

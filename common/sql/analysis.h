@@ -10,7 +10,7 @@
  *
  * Invariants: (1) table and column numbers are valid in the schema, or -1 where said;
  *             (2) tables, columns and joins hold no duplicates; (3) no list is longer
- *             than the text.
+ *             than SQL_LIST, or `whole` is 0 and the rest of it is missing.
  * Memory:     all in the arena or views into `sql`, which must outlive it.
  * Errors:     ERR_NOMEM only. Any bytes are fine.
  */
@@ -18,12 +18,8 @@
 #define ANALYSIS_H
 
 #include "common/base/arena.h"
-#include "common/sql/parse.h"
 #include "common/sql/schema.h"
-
-struct sql_column {
-	int table, column; /* column -1: rowid of a table that has no name for it */
-};
+#include "common/sql/scope.h"
 
 /* The one list of comparison operators. The first ten are EVIDENCE's comparison
  * constructs: bit (1 << SQL_GT) and so on of `compares`. */
@@ -57,6 +53,8 @@ enum sql_op {
 	SQL_COMPARES = SQL_EQ /* how many of them EVIDENCE counts */
 };
 const char *sql_op_text(enum sql_op op);
+
+enum { SQL_LIST = 4096 };
 
 struct sql_join {
 	struct sql_column a, b;
@@ -92,7 +90,8 @@ struct sql_item { /* of the result list, GROUP BY or ORDER BY, as written */
 };
 
 struct sql_name { /* a keyword or function outside the nine keys' own constructs */
-	struct view text; /* as first written; upper-case it to show it */
+	struct view text;  /* keywords in upper case, functions as first written */
+	const char *usage; /* a sentence about it, static */
 };
 
 struct sql_from {         /* a join in the order written */

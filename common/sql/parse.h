@@ -2,7 +2,7 @@
  *
  * Total: any bytes give a tree, of what could be understood. Where the grammar is left,
  * `whole` is 0, tokens are skipped up to the next clause, and the rest is still read.
- * Names are not looked up here: analysis.h does that.
+ * Names are not looked up here: scope.h does that.
  *
  * Invariants: (1) no tree is deeper than PARSE_DEPTH expressions or selects; text
  * beyond is not read; (2) text over PARSE_BYTES is cut there. Both clear `whole`. (3)
@@ -17,7 +17,9 @@
 #include "common/base/view.h"
 #include "common/sql/lex.h"
 
-enum { PARSE_DEPTH = 200, PARSE_BYTES = 1 << 20 };
+enum { PARSE_DEPTH = 200, PARSE_BYTES = 1 << 18 };
+
+struct outputs; /* scope.h */
 
 enum expr_kind {
 	EXPR_NAME, /* [qualifier.]name; `quote` if the name was quoted */
@@ -46,17 +48,24 @@ enum expr_kind {
 struct expr {
 	enum expr_kind kind;
 	struct view text; /* as written, without parentheses around it */
-	struct view name, qualifier;
-	struct view op; /* as written, one word or sign */
-	char quote;     /* of the name: " ` [ or 0 */
+	struct view name; /* of a CALL too; strings without their quotes */
+	struct view qualifier;
+	struct view op; /* as written, one word or sign; a CALL without FILTER, OVER */
+	struct view
+		args_text; /* of a CALL: between the parentheses, without DISTINCT */
+	char quote;        /* of the name: " ` [ or 0 */
 	char negated, distinct, star, over;
+	char level; /* of a CHAIN that may still grow: its precedence */
 	int height;
 	struct expr *args, *last, *next;
 	struct select *select;
-	/* Filled by analysis: where the name leads, -1 for nowhere. `literal`: a
-	 * double-quoted name that is a string. */
-	int table, column, source;
-	char literal;
+
+	/* Filled by scope.h. */
+	int table, column; /* of the schema the name leads to; table -1: to none */
+	int source;        /* number of the FROM entry it was found in, or -1 */
+	char found;        /* it leads somewhere */
+	char literal;      /* a double-quoted name that is a string */
+	const struct expr *alias_of; /* found as a result column's alias */
 };
 
 struct term { /* of a result list, GROUP BY or ORDER BY */
@@ -75,15 +84,18 @@ struct from { /* one table, subquery or parenthesised join of a FROM */
 	struct expr *on;
 	struct term *using;
 	struct from *next;
+	int table; /* filled by scope.h: of the schema, or -1 */
 };
 
 struct cte {
 	struct view name;
 	struct term *columns;
 	struct select *select;
-	int state; /* analysis: 0 untouched, 1 under way, 2 done */
-	void *outputs;
 	struct cte *next;
+
+	/* Filled by scope.h. A CTE that nothing names stays untouched, as in SQLite. */
+	enum { CTE_UNTOUCHED, CTE_UNDER_WAY, CTE_DONE } state;
+	struct outputs *outputs;
 };
 
 struct core {           /* one SELECT of a compound, or VALUES */
