@@ -186,7 +186,7 @@ static int method_key(struct run *r, const char *key, const char *v, struct err 
 		return rc;
 	case 2:
 		if (!(rc = WORD("permute", v, permutes, &x, e)))
-			r->permute = (enum permute)x;
+			r->permute = (enum permute_how)x;
 		return rc;
 	case 3:
 		if (!(rc = WORD("unit", v, units, &x, e)))
@@ -635,6 +635,8 @@ int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 	const char **list = opt_list(s, FLAG_method, &n);
 	int rc = 0;
 
+	sweep->nrun = 0; /* again, once the bank is known */
+	sweep->run = NULL;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = with_method(&p, list[i]);
 	return rc ? rc : name_runs(sweep, e);

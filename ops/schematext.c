@@ -8,6 +8,7 @@
 #include "ops/csv.h"
 #include "ops/databases.h"
 #include "ops/jsonfile.h"
+#include "ops/schemaread.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -196,26 +197,6 @@ static const json_t *names_of(const json_t *all, struct view id)
 	return NULL;
 }
 
-/* Immutable: no lock, no -wal, nothing is made beside the file. */
-static int open_quietly(const char *path, sqlite3 **ret)
-{
-	struct buf b = { 0 };
-	int rc;
-
-	buf_add_str(&b, "file:");
-	for (const char *p = path; *p; p++)
-		if (isalnum((unsigned char)*p) || strchr("/._-", *p))
-			buf_add_char(&b, *p);
-		else
-			buf_addf(&b, "%%%02x", (unsigned char)*p);
-	buf_add_str(&b, "?immutable=1");
-	rc = b.bad ? SQLITE_NOMEM
-		   : sqlite3_open_v2(b.p, ret, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI,
-				     NULL);
-	buf_free(&b);
-	return rc;
-}
-
 int database_schema(struct arena *a, const char *path, const char *tables_json,
 		    struct view id, struct view *ret, struct err *e)
 {
@@ -237,7 +218,7 @@ int database_schema(struct arena *a, const char *path, const char *tables_json,
 	if (rc)
 		return rc;
 	w.names = names_of(all, id);
-	sql = open_quietly(path, &db);
+	sql = database_open_quietly(path, &db);
 	if (sql == SQLITE_OK)
 		sql = add_tables(&w, db);
 	if (sql != SQLITE_OK)
