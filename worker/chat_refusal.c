@@ -136,6 +136,7 @@ static void one_line(const char *from, char *to, size_t size)
 		else if (b.n && b.p[b.n - 1] != ' ')
 			buf_add_char(&b, ' ');
 	}
+	b.n -= b.n && b.p[b.n - 1] == ' ';
 	utf8_mend(&line, buf_view(&b));
 	while (line.n >= size)
 		line.n = utf8_prefix(buf_view(&line), utf8_length(buf_view(&line)) - 1)

@@ -2,15 +2,15 @@
  *
  * Serves POST .../chat/completions on 127.0.0.1 in threads of its own. The answer to a
  * prompt depends on the prompt alone: candidates ("Candidate [X]" at the start of a
- * line) are ranked by a hash of their text without the label, so their order in the
+ * line) are ranked by a hash of their SQL (the fenced part), so their order in the
  * prompt does not matter; one candidate, or none, gets a number from 0 to 100.
  *
  * A script makes it misbehave: a comma list of steps, each `behaviour` or
  * `behaviour:argument`, with `*N` behind for N requests (without: one; `*` alone: for
  * ever). When the script is used up answers are good ones.
  *
- *     "429:2*20"             20 times 429 with Retry-After: 2
- *     "html502,500*3,ok*"
+ *     "e429:2*20"                  20 times 429 with Retry-After: 2
+ *     "html502,status:500*3,ok*"   a page, three errors, then good answers
  *
  * GET /stats gives {"total", "distinct", "repeated", "max_in_flight", "answered",
  * "connections"}; repeated counts requests whose prompt had been *answered* before.
