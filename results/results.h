@@ -70,6 +70,7 @@ int score_write(const struct sweep *s, const struct gold *g,
 
 /* The tables that the benchmark's official script prints, one a file. */
 void score_table(FILE *to, const struct results *r);
+void score_warnings(FILE *log, const struct results *r); /* predictions that are gold */
 
 /* How scoring saw one question, per file: both results, the rule, the first row that
  * differs. ERR_INPUT: no such question. */
