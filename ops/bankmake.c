@@ -52,8 +52,9 @@ int bank_named(struct options *o, struct job *j, struct err *e)
 	int none = !path || strcmp(path, "none") == 0;
 
 	if (train && !none)
-		return err_set(e, ERR_USAGE, "--memory names a bank and --train would derive one: "
-					     "say one of them");
+		return err_set(e, ERR_USAGE,
+			       "--memory names a bank and --train would derive one: "
+			       "say one of them");
 	if (train && access(train, R_OK))
 		return err_set(e, ERR_INPUT, "%s: %s", train, strerror(errno));
 	return none ? 0 : take(j, path, e);
@@ -154,10 +155,11 @@ int bank_build(const struct databases_how *how, const char *train, int skip_bad,
 	if (!rc)
 		rc = bank_make(&t, &asks, path, ret, e);
 	if (!rc && ret->good < ret->items)
-		notice_warn("%s: %u of %u training questions are left out of the bank: %u whose "
+		notice_warn("%s: %u of %u training questions are left out of the bank: "
+			    "%u whose "
 			    "SQL does not run, %u without a SELECT, %u ids twice",
-			    train, ret->items - ret->good, ret->items, ret->failed, ret->no_select,
-			    ret->duplicates);
+			    train, ret->items - ret->good, ret->items, ret->failed,
+			    ret->no_select, ret->duplicates);
 	if (!rc && t.skipped)
 		notice_warn("%s: %u malformed lines passed over", train, t.skipped);
 	train_free(&t);
@@ -178,6 +180,7 @@ int bank_derived(struct options *o, struct job *j, struct err *e)
 	hash_hex(&h, hex);
 	snprintf(path, sizeof path, "%s/bank-%.8s.db", j->sweep.output_dir, hex);
 	if (access(path, F_OK))
-		rc = bank_build(&j->databases, train, opt_on(o, FLAG_skip_bad), path, &made, e);
+		rc = bank_build(&j->databases, train, opt_on(o, FLAG_skip_bad), path,
+				&made, e);
 	return rc ? rc : take(j, path, e);
 }

@@ -43,8 +43,8 @@ static const char *machines(struct arena *a)
 
 	if (uname(&u))
 		return NULL;
-	list = json_pack("[{s:s,s:s,s:s,s:s,s:i}]", "host", u.nodename, "system", u.sysname,
-			 "release", u.release, "machine", u.machine, "cores",
+	list = json_pack("[{s:s,s:s,s:s,s:s,s:i}]", "host", u.nodename, "system",
+			 u.sysname, "release", u.release, "machine", u.machine, "cores",
 			 (int)setting_cores());
 	text = list ? json_dumps(list, JSON_COMPACT) : NULL;
 	if (text)
@@ -54,8 +54,8 @@ static const char *machines(struct arena *a)
 	return kept;
 }
 
-int finish_facts(const struct finish *f, const char *verb, int code, struct run_facts *ret,
-		 struct err *e)
+int finish_facts(const struct finish *f, const char *verb, int code,
+		 struct run_facts *ret, struct err *e)
 {
 	const char *prices = opt_text(f->options, FLAG_price_file);
 	struct price_of price = { 0 };
@@ -111,20 +111,26 @@ int finish_run(const struct finish *f, const struct fleet_result *done, struct e
 	/* Interrupted: the journal keeps what there is; results are written when the
 	 * sweep is done, not half. */
 	if (!rc && done->interrupted) {
-		notice_say("interrupted; what is done is kept, the same command goes on");
+		notice_say(
+			"interrupted; what is done is kept, the same command goes on");
 		f->options->exit = EXIT_INTERRUPTED;
 		return 0;
 	}
 	if (!rc)
-		rc = results_write(s, f->gold, s->journal, done->broker.sweep, &facts, &r, e);
+		rc = results_write(s, f->gold, s->journal, done->broker.sweep, &facts,
+				   &r, e);
 	if (rc)
 		return rc;
 	print(f, r);
 	unsound = results_unsound(r, &all);
 	f->options->exit = finish_code(unsound, all, s->fail_on_error);
 	if (unsound)
-		notice_say("%" PRIu64 " of %" PRIu64 " choices failed or were degraded%s", unsound,
-			   all, f->options->exit ? ": exit 2 (--fail-on-error says how many may)" : "");
+		notice_say("%" PRIu64 " of %" PRIu64
+			   " choices failed or were degraded%s",
+			   unsound, all,
+			   f->options->exit
+				   ? ": exit 2 (--fail-on-error says how many may)"
+				   : "");
 	results_free(&r);
 	return 0;
 }

@@ -14,8 +14,8 @@ struct finish {
 };
 
 /* What run.json says of the command; texts are in the job's arena. */
-int finish_facts(const struct finish *f, const char *verb, int code, struct run_facts *ret,
-		 struct err *e);
+int finish_facts(const struct finish *f, const char *verb, int code,
+		 struct run_facts *ret, struct err *e);
 
 /* Writes everything, prints the table (or the JSON), sets options->exit. */
 int finish_run(const struct finish *f, const struct fleet_result *done, struct err *e);

@@ -46,7 +46,9 @@ static int add_verdicts(struct play *p, struct core *core)
 	int rc = 0;
 
 	for (uint32_t q = 0; q < s->nq && !rc; q++) {
-		struct unit u = { q, verdict_plan, NULL, p->fleet->gold, ROLE_RESULTS, q };
+		struct unit u = {
+			q, verdict_plan, NULL, p->fleet->gold, ROLE_RESULTS, q
+		};
 
 		rc = core_add(core, &u);
 	}
@@ -66,12 +68,15 @@ static int add_choices(struct play *p, struct core *core, struct err *e)
 
 	for (uint32_t q = 0; q < s->nq; q++)
 		for (uint32_t r = 0; r < s->nrun && !rc; r++) {
-			struct unit u = { q, plan_of(s->run[r].method), &s->run[r], NULL,
+			struct unit u = { q,           plan_of(s->run[r].method),
+					  &s->run[r],  NULL,
 					  ROLE_SELECT, r };
 
 			if (!u.plan)
-				return err_set(e, ERR_USAGE, "this build has no planner for method %s",
-					       s->run[r].method);
+				return err_set(
+					e, ERR_USAGE,
+					"this build has no planner for method %s",
+					s->run[r].method);
 			rc = core_add(core, &u);
 		}
 	return rc;
@@ -162,7 +167,8 @@ static void forward(int sig)
 
 /* The broker is in a process group of its own: a terminal's ^C reaches us alone, and we
  * pass each one on once. */
-static pid_t start(const struct fleet *f, const char *address, char *const *worker, int pipe_fd)
+static pid_t start(const struct fleet *f, const char *address, char *const *worker,
+		   int pipe_fd)
 {
 	pid_t parent = getpid(), pid = fork();
 	struct told told = { 0 };
@@ -199,11 +205,14 @@ static int died(int status, struct err *e)
 {
 	if (WIFSIGNALED(status))
 		return err_set(e, ERR_DEATH,
-			       "the broker was ended by signal %d (%s); what was done is kept, the "
+			       "the broker was ended by signal %d (%s); what was done "
+			       "is kept, the "
 			       "same command goes on",
 			       WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return err_set(e, ERR_DEATH, "the broker ended without a word (status %d); the same "
-				     "command goes on", WEXITSTATUS(status));
+	return err_set(e, ERR_DEATH,
+		       "the broker ended without a word (status %d); the same "
+		       "command goes on",
+		       WEXITSTATUS(status));
 }
 
 static int wait_for(pid_t pid, int fd, struct fleet_result *ret, struct err *e)
@@ -235,7 +244,8 @@ static int own_path(char ret[PATH_MAX], struct err *e)
 	ssize_t n = readlink("/proc/self/exe", ret, PATH_MAX - 1);
 
 	if (n <= 0)
-		return err_set(e, ERR_SANDBOX, "/proc/self/exe: %s; /proc must be mounted",
+		return err_set(e, ERR_SANDBOX,
+			       "/proc/self/exe: %s; /proc must be mounted",
 			       strerror(errno));
 	ret[n] = 0;
 	return 0;
@@ -243,7 +253,8 @@ static int own_path(char ret[PATH_MAX], struct err *e)
 
 int fleet_run(const struct fleet *f, struct fleet_result *ret, struct err *e)
 {
-	char program[PATH_MAX], dir[64], address[96], verb[] = "worker", flag[] = "--connect";
+	char program[PATH_MAX], dir[64], address[96], verb[] = "worker",
+						      flag[] = "--connect";
 	char *worker[] = { program, verb, flag, address, NULL };
 	int fds[2], rc = own_path(program, e);
 	pid_t pid;

@@ -164,7 +164,7 @@ int options_set(struct options *s, enum flag f, enum flag_from from, const char 
 	return s->value[f] && s->where[f] ? 0 : err_set(e, ERR_NOMEM, "settings");
 }
 
-enum { OPT_HELP = 1000, OPT_VERSION };
+enum { OPT_HELP = 256, OPT_FLAG }; /* beyond any character */
 
 static void getopt_rows(unsigned verb, struct option ret[FLAGS + 2])
 {
@@ -176,7 +176,7 @@ static void getopt_rows(unsigned verb, struct option ret[FLAGS + 2])
 						    rows[f].type == SWITCH
 							    ? optional_argument
 							    : required_argument,
-						    NULL, (int)f + 1 };
+						    NULL, OPT_FLAG + (int)f };
 	ret[n++] = (struct option){ "help", no_argument, NULL, OPT_HELP };
 	ret[n] = (struct option){ 0 };
 }
@@ -202,7 +202,7 @@ static int short_flag(int c)
 static int take_option(struct options *s, int c, int longer, char **argv, struct err *e)
 {
 	const char *arg = argv[optind - 1];
-	int f = longer ? c - 1 : short_flag(c);
+	int f = longer ? c - OPT_FLAG : short_flag(c);
 	char where[64];
 
 	/* optind - 1 is the value where it stands apart from the name. */

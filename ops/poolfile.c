@@ -81,7 +81,8 @@ int pool_write(const char *path, const struct items *l, struct err *e)
 	bad = write_lines(to, l) | (fflush(to) || fsync(fileno(to)));
 	bad |= fclose(to);
 	if (bad || rename(part, path)) {
-		err_set(e, ERR_STORE, "%s: could not be written: %s", path, strerror(errno));
+		err_set(e, ERR_STORE, "%s: could not be written: %s", path,
+			strerror(errno));
 		unlink(part);
 		return ERR_STORE;
 	}

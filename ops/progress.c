@@ -34,7 +34,8 @@ const char *progress_text(const struct broker_progress *b, const char *what,
 			  char ret[PROGRESS_LINE])
 {
 	double share = b->units ? (double)b->units_done / b->units : 0;
-	double rate = b->elapsed_ms ? (double)b->tasks * 1000 / (double)b->elapsed_ms : 0;
+	double rate =
+		b->elapsed_ms ? (double)b->tasks * 1000 / (double)b->elapsed_ms : 0;
 	char left[24] = "?", tasks[24], calls[24], tokens[24];
 	int n;
 
@@ -43,16 +44,16 @@ const char *progress_text(const struct broker_progress *b, const char *what,
 	count(b->tasks, tasks);
 	count(b->calls, calls);
 	count(b->prompt_tokens + b->completion_tokens, tokens);
-	n = snprintf(ret, PROGRESS_LINE, "%s %u/%u  %s tasks %.0f/s", what, b->units_done,
-		     b->units, tasks, rate);
+	n = snprintf(ret, PROGRESS_LINE, "%s %u/%u  %s tasks %.0f/s", what,
+		     b->units_done, b->units, tasks, rate);
 	if (b->calls)
-		n += snprintf(ret + n, PROGRESS_LINE - (size_t)n, "  %s calls  %s tokens", calls,
-			      tokens);
+		n += snprintf(ret + n, PROGRESS_LINE - (size_t)n,
+			      "  %s calls  %s tokens", calls, tokens);
 	if (b->failures)
-		n += snprintf(ret + n, PROGRESS_LINE - (size_t)n, "  %" PRIu64 " failures",
-			      b->failures);
-	snprintf(ret + n, PROGRESS_LINE - (size_t)n, "%s%s", b->paused ? "  stopping" : "  left ",
-		 b->paused ? "" : left);
+		n += snprintf(ret + n, PROGRESS_LINE - (size_t)n,
+			      "  %" PRIu64 " failures", b->failures);
+	snprintf(ret + n, PROGRESS_LINE - (size_t)n, "%s%s",
+		 b->paused ? "  stopping" : "  left ", b->paused ? "" : left);
 	return ret;
 }
 

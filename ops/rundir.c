@@ -92,7 +92,8 @@ static int is_dying(const struct holder *h)
 	struct holder me;
 
 	this_holder(&me);
-	return strcmp(h->host, me.host) == 0 && kill((pid_t)h->pid, 0) && errno == ESRCH;
+	return strcmp(h->host, me.host) == 0 && kill((pid_t)h->pid, 0) &&
+	       errno == ESRCH;
 }
 
 static int held(const char *what, int fd, struct err *e)
@@ -100,9 +101,11 @@ static int held(const char *what, int fd, struct err *e)
 	struct holder h;
 
 	if (!read_holder(fd, &h))
-		return err_set(e, ERR_INPUT, "%s: another process is at work here", what);
+		return err_set(e, ERR_INPUT, "%s: another process is at work here",
+			       what);
 	return err_set(e, ERR_INPUT,
-		       "%s: process %ld on host %s is at work here since %s; wait for it, stop "
+		       "%s: process %ld on host %s is at work here since %s; wait for "
+		       "it, stop "
 		       "it, or say another --output-dir",
 		       what, h.pid, h.host, h.since);
 }
@@ -131,7 +134,8 @@ static int take_lock(const char *path, const char *what, int *ret, struct err *e
 	}
 	if (write_holder(fd)) {
 		close(fd);
-		return err_set(e, ERR_STORE, "%s: cannot be written: %s", path, strerror(errno));
+		return err_set(e, ERR_STORE, "%s: cannot be written: %s", path,
+			       strerror(errno));
 	}
 	*ret = fd;
 	return 0;
@@ -143,8 +147,8 @@ static const char *const inputs_of[] = { "questions", "databases", "pool", "gold
 
 static json_t *inputs_document(const struct job *j)
 {
-	const struct hash *hashes[] = { &j->questions_hash, &j->databases_hash, &j->pool_hash,
-					&j->gold_hash };
+	const struct hash *hashes[] = { &j->questions_hash, &j->databases_hash,
+					&j->pool_hash, &j->gold_hash };
 	json_t *doc = json_object();
 	char hex[HASH_HEX + 1];
 
@@ -172,7 +176,8 @@ static int is_empty(const char *dir)
 	int others = 0;
 
 	while (d && (entry = readdir(d)))
-		others += entry->d_name[0] != '.' && strcmp(entry->d_name, LOCK_FILE) != 0;
+		others += entry->d_name[0] != '.' &&
+			  strcmp(entry->d_name, LOCK_FILE) != 0;
 	if (d)
 		closedir(d);
 	return others == 0;
@@ -187,12 +192,13 @@ static int move_aside(const char *dir, struct err *e)
 	gmtime_r(&now, &tm);
 	strftime(stamp, sizeof stamp, "%Y%m%dT%H%M%SZ", &tm);
 	for (int i = 0; i < 100; i++) {
-		snprintf(to, sizeof to, i ? "%s.old-%s-%d" : "%s.old-%s", dir, stamp, i);
+		snprintf(to, sizeof to, i ? "%s.old-%s-%d" : "%s.old-%s", dir, stamp,
+			 i);
 		if (access(to, F_OK) == 0)
 			continue;
 		if (rename(dir, to))
-			return err_set(e, ERR_STORE, "%s: cannot be moved to %s: %s", dir, to,
-				       strerror(errno));
+			return err_set(e, ERR_STORE, "%s: cannot be moved to %s: %s",
+				       dir, to, strerror(errno));
 		notice_say("%s held other inputs and is now %s", dir, to);
 		return 0;
 	}
@@ -207,7 +213,9 @@ static int write_inputs(const char *dir, const json_t *doc, struct err *e)
 	snprintf(path, sizeof path, "%s/%s", dir, INPUTS_FILE);
 	snprintf(part, sizeof part, "%s/.%s.part", dir, INPUTS_FILE);
 	rc = json_dump_file(doc, part, JSON_INDENT(1)) || rename(part, path);
-	return rc ? err_set(e, ERR_STORE, "%s: cannot be written: %s", path, strerror(errno)) : 0;
+	return rc ? err_set(e, ERR_STORE, "%s: cannot be written: %s", path,
+			    strerror(errno))
+		  : 0;
 }
 
 enum { MINE, NOBODYS, OTHERS };
@@ -236,7 +244,8 @@ static int whose(struct arena *a, const char *dir, const json_t *want, int *ret,
 	*ret = differing(have, want, &b) ? OTHERS : MINE;
 	if (*ret == OTHERS)
 		err_set(e, ERR_INPUT,
-			"%s: belongs to other inputs (%s differ); say another --output-dir, or "
+			"%s: belongs to other inputs (%s differ); say another "
+			"--output-dir, or "
 			"--overwrite to move it aside",
 			dir, b.p);
 	json_decref(have);
@@ -256,7 +265,8 @@ static int open_dir(struct arena *a, struct rundir *r, struct err *e)
 {
 	int rc = rundir_make(r->path, e);
 
-	return rc ? rc : take_lock(path_in(a, r->path, LOCK_FILE), r->path, &r->lock, e);
+	return rc ? rc
+		  : take_lock(path_in(a, r->path, LOCK_FILE), r->path, &r->lock, e);
 }
 
 /* Nothing of ours stays in a folder that is none of ours. */

@@ -193,7 +193,7 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	m->max_tokens = (uint32_t)opt_count(o, FLAG_max_tokens);
 	if ((rc = take_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
 				&m->rank_template_hash, e)) ||
-	    (rc = take_template(o, s, FLAG_score_template, "score", &m->point_template,
+	    (rc = take_template(o, s, FLAG_point_template, "point", &m->point_template,
 				&m->point_template_hash, e)))
 		return rc;
 	return pack_llm(s, e);

@@ -23,9 +23,11 @@ static int run(struct options *o, struct err *e)
 	if (rc)
 		return rc;
 	hash_hex(&made.name, hex);
-	printf("%s: %u memories of %u training questions (%u do not run, %u without a SELECT, %u "
+	printf("%s: %u memories of %u training questions (%u do not run, %u without a "
+	       "SELECT, %u "
 	       "ids twice), name %.8s\n",
-	       to, made.good, made.items, made.failed, made.no_select, made.duplicates, hex);
+	       to, made.good, made.items, made.failed, made.no_select, made.duplicates,
+	       hex);
 	return 0;
 }
 
@@ -33,7 +35,8 @@ const struct verb verb_memory_build = {
 	"memory build",
 	"--train FILE -o BANK [--databases DIR] [--tables FILE]",
 	"derives a bank of memories from solved questions, without a model\n"
-	"Schemas come from the databases, else from tables.json, else from the SQL itself.",
+	"Schemas come from the databases, else from tables.json, else from the SQL "
+	"itself.",
 	V_MEMORY,
 	0,
 	0,

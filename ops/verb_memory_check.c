@@ -20,7 +20,8 @@ static int sound_vectors(const struct bank *b, const char *path, struct err *e)
 			sum += (double)v[k] * (double)v[k];
 		if (fabs(sum - good) > 1e-3 && !(good && sum == 0))
 			return err_set(e, ERR_INPUT,
-				       "%s: item %u: its vector has length %.3f; build the bank again",
+				       "%s: item %u: its vector has length %.3f; build "
+				       "the bank again",
 				       path, i, sqrt(sum));
 	}
 	return 0;
@@ -42,15 +43,22 @@ static int run(struct options *o, struct err *e)
 	if (!rc) {
 		about = bank_about(b);
 		hash_hex(&h, hex);
-		printf("%s: sound; %u items, %u of them usable; embedder %.*s of %u numbers; "
+		printf("%s: sound; %u items, %u of them usable; embedder %.*s of %u "
+		       "numbers; "
 		       "memories %.*s; name %.8s\n",
 		       path, bank_items(b), bank_good(b), (int)about->embedder.n,
-		       about->embedder.p, about->dim, (int)about->source.n, about->source.p, hex);
+		       about->embedder.p, about->dim, (int)about->source.n,
+		       about->source.p, hex);
 	}
 	bank_free(&b);
 	return rc;
 }
 
-const struct verb verb_memory_check = {
-	"memory check", "BANK", "is this file a sound bank, and what is in it", V_MEMORY, 1, 1, 0, run
-};
+const struct verb verb_memory_check = { "memory check",
+					"BANK",
+					"is this file a sound bank, and what is in it",
+					V_MEMORY,
+					1,
+					1,
+					0,
+					run };

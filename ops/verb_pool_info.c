@@ -14,25 +14,29 @@
 static void print_text(const char *path, const struct pool_numbers *n)
 {
 	printf("%s\n", path);
-	printf("  questions   %" PRIu64 " on %" PRIu64 " databases\n", n->questions, n->databases);
-	printf("  candidates  %" PRIu64 ", %" PRIu64 " to %" PRIu64 " a question, from %" PRIu64
-	       " sources\n",
+	printf("  questions   %" PRIu64 " on %" PRIu64 " databases\n", n->questions,
+	       n->databases);
+	printf("  candidates  %" PRIu64 ", %" PRIu64 " to %" PRIu64
+	       " a question, from %" PRIu64 " sources\n",
 	       n->candidates, n->questions ? n->least : 0, n->most, n->sources);
 	printf("  distinct    %" PRIu64 " (%.2f a question)\n", n->distinct,
 	       n->questions ? (double)n->distinct / (double)n->questions : 0);
 	printf("  greedy      %" PRIu64 " marked\n", n->greedy);
 	if (n->bare)
-		printf("  bare        %" PRIu64 " questions without a candidate\n", n->bare);
-	puts("  groups, oracle and majority: mapfleet run --method majority --gold FILE");
+		printf("  bare        %" PRIu64 " questions without a candidate\n",
+		       n->bare);
+	puts("  groups, oracle and majority: mapfleet run --method majority --gold "
+	     "FILE");
 }
 
 static json_t *document(const char *path, const struct pool_numbers *n)
 {
-	return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "file", path, "questions",
-			 (json_int_t)n->questions, "databases", (json_int_t)n->databases,
-			 "candidates", (json_int_t)n->candidates, "distinct",
-			 (json_int_t)n->distinct, "least", (json_int_t)(n->questions ? n->least : 0),
-			 "most", (json_int_t)n->most, "sources", (json_int_t)n->sources, "bare",
+	return json_pack("{s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:I}", "file", path,
+			 "questions", (json_int_t)n->questions, "databases",
+			 (json_int_t)n->databases, "candidates",
+			 (json_int_t)n->candidates, "distinct", (json_int_t)n->distinct,
+			 "least", (json_int_t)(n->questions ? n->least : 0), "most",
+			 (json_int_t)n->most, "sources", (json_int_t)n->sources, "bare",
 			 (json_int_t)n->bare);
 }
 
@@ -46,7 +50,8 @@ static int one(struct options *o, const char *path, json_t *list, struct err *e)
 	int rc = source_parse(&o->arena, path, &src, e);
 
 	if (!rc)
-		rc = join_files(&o->arena, opt_text(o, FLAG_questions), &src, 1, 0, &how, &l, e);
+		rc = join_files(&o->arena, opt_text(o, FLAG_questions), &src, 1, 0,
+				&how, &l, e);
 	if (!rc && pool_count(&l, &n))
 		rc = err_set(e, ERR_NOMEM, "%s", path);
 	if (rc)
@@ -75,6 +80,7 @@ static int run(struct options *o, struct err *e)
 }
 
 const struct verb verb_pool_info = {
-	"pool info", "POOL...", "a pool's numbers: questions, candidates, distinct SQL", V_POOL, 1, -1,
-	0,	     run
+	"pool info", "POOL...", "a pool's numbers: questions, candidates, distinct SQL",
+	V_POOL,      1,         -1,
+	0,           run
 };

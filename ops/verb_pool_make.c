@@ -18,7 +18,8 @@ static int read_all(struct options *o, struct items *ret, struct err *e)
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = source_parse(&o->arena, o->arg[i], &src[i], e);
 	return rc ? rc
-		  : join_files(&o->arena, opt_text(o, FLAG_questions), src, n, 0, &how, ret, e);
+		  : join_files(&o->arena, opt_text(o, FLAG_questions), src, n, 0, &how,
+			       ret, e);
 }
 
 static int number_ids(struct options *o, struct items *l)
@@ -55,7 +56,8 @@ static int run(struct options *o, struct err *e)
 	if (!rc)
 		printf("%s: %" PRIu64 " questions, %" PRIu64 " candidates from %" PRIu64
 		       " sources, %" PRIu64 " distinct\n",
-		       opt_text(o, FLAG_output), n.questions, n.candidates, n.sources, n.distinct);
+		       opt_text(o, FLAG_output), n.questions, n.candidates, n.sources,
+		       n.distinct);
 	return rc;
 }
 

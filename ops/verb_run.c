@@ -16,7 +16,8 @@ static int dry_run(struct options *o, struct job *j, struct err *e)
 	int rc;
 
 	if (opt_text(o, FLAG_train))
-		notice_say("--dry-run: the bank of --train %s is not derived, names lack its hash",
+		notice_say("--dry-run: the bank of --train %s is not derived, names "
+			   "lack its hash",
 			   opt_text(o, FLAG_train));
 	rc = bank_named(o, j, e);
 	if (!rc)
@@ -87,8 +88,10 @@ const struct verb verb_run = {
 	"run",
 	"[SWEEP.yaml] [flags]",
 	"chooses SQL out of a pool: broker and workers on this machine, then results\n"
-	"The same command again goes on where the last one stopped; when all is done it says\n"
-	"so. Axes given as lists (method, seed, candidates, judge, passes) make a sweep.",
+	"The same command again goes on where the last one stopped; when all is done "
+	"it says\n"
+	"so. Axes given as lists (method, seed, candidates, judge, passes) make a "
+	"sweep.",
 	V_RUN,
 	0,
 	1,

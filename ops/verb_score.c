@@ -35,14 +35,16 @@ static int play(struct options *o, struct job *j, struct err *e)
 	if (!rc)
 		rc = fleet_run(&f, &done, e);
 	if (!rc && done.interrupted) {
-		notice_say("interrupted; what is done is kept, the same command goes on");
+		notice_say(
+			"interrupted; what is done is kept, the same command goes on");
 		o->exit = 130;
 	}
 	if (!rc && !done.interrupted)
 		rc = finish_facts(&fin, "score", 0, &facts, e);
 	if (!rc && !done.interrupted)
 		rc = files ? score_write(&j->sweep, gold, files, (uint32_t)j->nsource,
-					 j->sweep.journal, done.broker.sweep, &facts, &r, e)
+					 j->sweep.journal, done.broker.sweep, &facts,
+					 &r, e)
 			   : err_set(e, ERR_NOMEM, "score");
 	if (r && opt_on(o, FLAG_json)) {
 		struct view json = results_json(r);
@@ -84,7 +86,8 @@ static int run(struct options *o, struct err *e)
 	int rc;
 
 	if (!opt_text(o, FLAG_gold))
-		return err_set(e, ERR_USAGE, "--gold is missing: what to score against");
+		return err_set(e, ERR_USAGE,
+			       "--gold is missing: what to score against");
 	rc = job_read(o, 1, &j, e);
 	if (rc)
 		return rc;
@@ -106,7 +109,8 @@ const struct verb verb_score = {
 	"score",
 	"--benchmark B --predictions [NAME=]FILE[,...] --gold F --databases D [flags]",
 	"verdicts for prediction files, by the benchmark's own rule\n"
-	"Prints the table that the official script prints; with --output-dir also scores.jsonl\n"
+	"Prints the table that the official script prints; with --output-dir also "
+	"scores.jsonl\n"
 	"and results.json. --gold as its own prediction gives the ceiling.",
 	V_SCORE,
 	0,
