@@ -20,6 +20,10 @@ struct walk {
 	const struct schema *schema;
 	struct sql_analysis *r;
 	size_t cap_tables, cap_joins, cap_conditions, cap_calls, cap_froms, cap_extras;
+	size_t cap_inner_group_by, cap_inner_order_by, cap_inner_limits,
+		cap_inner_havings;
+	size_t cap_cases;
+	const struct select *outermost;
 	int depth, having, nomem, cut;
 	char *used; /* a byte per table */
 };
@@ -115,8 +119,14 @@ static enum sql_value value_kind(const struct expr *x)
 static void add_condition(struct walk *w, const struct expr *left, enum sql_op op,
 			  const struct expr *value)
 {
-	struct sql_condition c = { column_of(left), op,        SQL_NONE,
-				   left->text,      { "", 0 }, w->having };
+	struct sql_condition c = { .column = column_of(left),
+				   .op = op,
+				   .kind = SQL_NONE,
+				   .left = left->text,
+				   .value = { "", 0 },
+				   .having = w->having,
+				   .left_expr = left,
+				   .value_expr = value };
 
 	if (value) {
 		c.kind = value_kind(value);
@@ -217,7 +227,7 @@ static void walk_in(struct walk *w, const struct expr *x, int negated)
 	add_join(w, (struct sql_join){ column_of(x->args), column_selected(x->select),
 				       SQL_JOIN_IN });
 	add_condition(w, x->args, op, NULL);
-	if (w->r->n_conditions) {
+	if (w->r->n_conditions && !w->cut) {
 		struct sql_condition *c = &w->r->conditions[w->r->n_conditions - 1];
 
 		c->kind = SQL_SELECT;
@@ -251,11 +261,12 @@ static void walk_between(struct walk *w, const struct expr *x, int negated)
 		return;
 	add_condition(w, x->args, x->negated ^ negated ? SQL_NOT_BETWEEN : SQL_BETWEEN,
 		      low);
-	if (w->r->n_conditions) {
+	if (w->r->n_conditions && !w->cut) {
 		struct sql_condition *c = &w->r->conditions[w->r->n_conditions - 1];
 		const char *end = low->next->text.p + low->next->text.n;
 
 		c->kind = SQL_OTHER;
+		c->value_expr = NULL;
 		c->value = (struct view){ low->text.p, (size_t)(end - low->text.p) };
 	}
 }
@@ -282,6 +293,26 @@ static int is_aggregate(const struct expr *x)
 	       name_is(x->name, "group_concat");
 }
 
+static int holds_aggregate(const struct expr *x, int depth)
+{
+	if (x->alias_of && depth > 0)
+		return holds_aggregate(x->alias_of, depth - 1);
+	if (is_aggregate(x))
+		return 1;
+	for (const struct expr *arg = x->args; arg && depth > 0; arg = arg->next)
+		if (holds_aggregate(arg, depth - 1))
+			return 1;
+	return 0;
+}
+
+static struct sql_item item_of(const struct expr *x)
+{
+	return (struct sql_item){ .text = x->text,
+				  .column = column_of(x),
+				  .aggregate = holds_aggregate(x, 64),
+				  .expr = x };
+}
+
 static void walk_call(struct walk *w, const struct expr *x)
 {
 	struct sql_call c = { .name = x->name,
@@ -290,6 +321,7 @@ static void walk_call(struct walk *w, const struct expr *x)
 			      .column = column_of(x->args),
 			      .aggregate = is_aggregate(x),
 			      .distinct = x->distinct,
+			      .expr = x,
 			      .window = x->over };
 	struct sql_analysis *r = w->r;
 
@@ -322,7 +354,10 @@ static void walk_expr(struct walk *w, const struct expr *x, int negated)
 			      NULL);
 		break;
 	case EXPR_CALL: walk_call(w, x); break;
-	case EXPR_CASE: w->r->has_case = 1; break;
+	case EXPR_CASE:
+		w->r->has_case = 1;
+		ADD(w, cases, item_of(x));
+		break;
 	case EXPR_CHAIN:
 		if (name_is(x->op, "or"))
 			note_compare(w, SQL_OR);
@@ -391,11 +426,37 @@ static void walk_from(struct walk *w, const struct from *f)
 	}
 }
 
+static void inner_core(struct walk *w, const struct core *c)
+{
+	for (const struct term *t = c->group_by; t; t = t->next)
+		if (t->expr)
+			ADD(w, inner_group_by, item_of(t->expr));
+	if (c->having)
+		ADD(w, inner_havings, item_of(c->having));
+}
+
+static void inner_select(struct walk *w, const struct select *s)
+{
+	for (const struct term *t = s->order_by; t; t = t->next) {
+		struct sql_item item;
+
+		if (!t->expr)
+			continue;
+		item = item_of(t->expr);
+		item.desc = t->desc;
+		ADD(w, inner_order_by, item);
+	}
+	if (s->limit)
+		ADD(w, inner_limits, item_of(s->limit));
+}
+
 static void walk_core(struct walk *w, const struct core *c)
 {
 	struct sql_analysis *r = w->r;
 	int having = w->having;
 
+	if (c != w->outermost->cores)
+		inner_core(w, c);
 	r->selects++;
 	r->set_operations += c->op.n > 0;
 	r->has_distinct |= c->distinct;
@@ -425,6 +486,8 @@ static void walk_select(struct walk *w, const struct select *s)
 			walk_select(w, c->select);
 	for (const struct core *c = s->cores; c && !w->cut; c = c->next)
 		walk_core(w, c);
+	if (s != w->outermost)
+		inner_select(w, s);
 	w->r->has_order_by |= s->order_by != NULL;
 	w->r->has_limit |= s->limit != NULL;
 	if (!w->cut) {
@@ -435,18 +498,6 @@ static void walk_select(struct walk *w, const struct select *s)
 			walk_expr(w, s->offset, 0);
 	}
 	w->depth--;
-}
-
-static int holds_aggregate(const struct expr *x, int depth)
-{
-	if (x->alias_of && depth > 0)
-		return holds_aggregate(x->alias_of, depth - 1);
-	if (is_aggregate(x))
-		return 1;
-	for (const struct expr *arg = x->args; arg && depth > 0; arg = arg->next)
-		if (holds_aggregate(arg, depth - 1))
-			return 1;
-	return 0;
 }
 
 static struct sql_item *items_of(struct walk *w, const struct term *list, size_t *ret_n)
@@ -469,12 +520,9 @@ static struct sql_item *items_of(struct walk *w, const struct term *list, size_t
 	for (const struct term *t = list; t && *ret_n < n; t = t->next) {
 		if (!t->expr)
 			continue;
-		items[(*ret_n)++] = (struct sql_item){ t->expr->text,
-						       t->alias,
-						       column_of(t->expr),
-						       holds_aggregate(t->expr, 64),
-						       t->desc,
-						       t->expr };
+		items[*ret_n] = item_of(t->expr);
+		items[*ret_n].alias = t->alias;
+		items[(*ret_n)++].desc = t->desc;
 	}
 	return items;
 }
@@ -488,14 +536,11 @@ static void outermost(struct walk *w, const struct select *s)
 		r->outputs = items_of(w, c->results, &r->n_outputs);
 		r->group_by = items_of(w, c->group_by, &r->n_group_by);
 		r->distinct = c->distinct;
-		if (c->having)
-			r->having = c->having->text;
+		r->having = c->having;
 	}
 	r->order_by = items_of(w, s->order_by, &r->n_order_by);
-	if (s->limit)
-		r->limit = s->limit->text;
-	if (s->offset)
-		r->offset = s->offset->text;
+	r->limit = s->limit;
+	r->offset = s->offset;
 }
 
 static void pick_literals(struct walk *w)
@@ -610,6 +655,7 @@ static void facts_of(struct walk *w, struct view sql, const struct select *s)
 		w->nomem = 1;
 		return;
 	}
+	w->outermost = s;
 	walk_select(w, s);
 	outermost(w, s);
 	pick_literals(w);

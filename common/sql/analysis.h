@@ -71,6 +71,7 @@ struct sql_condition {
 	struct view
 		value; /* strings without quotes, else as written; IN: one entry each */
 	int having;    /* in a HAVING */
+	const struct expr *left_expr, *value_expr; /* value_expr NULL: none, or many */
 };
 
 struct sql_call {
@@ -78,6 +79,7 @@ struct sql_call {
 	struct view args;       /* between the parentheses, DISTINCT left out */
 	struct sql_column
 		column; /* first argument's, table -1 if it is no plain column */
+	const struct expr *expr;
 	int aggregate, distinct, window;
 };
 
@@ -122,8 +124,15 @@ struct sql_analysis {
 	 */
 	struct sql_item *outputs, *group_by, *order_by;
 	size_t n_outputs, n_group_by, n_order_by;
-	struct view having, limit, offset; /* n 0: none */
+	const struct expr *having, *limit, *offset; /* NULL: none */
 	int distinct;
+
+	/* Of all other SELECTs, in the order met. */
+	struct sql_item *inner_group_by, *inner_order_by, *inner_limits, *inner_havings;
+	size_t n_inner_group_by, n_inner_order_by, n_inner_limits, n_inner_havings;
+
+	struct sql_item *cases; /* every CASE; only text and expr are filled */
+	size_t n_cases;
 
 	/* Anywhere in the text. */
 	int has_where, has_group_by, has_having, has_order_by, has_limit, has_distinct;

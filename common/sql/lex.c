@@ -11,6 +11,12 @@ static int is_space(unsigned char c)
 	return c == ' ' || (c >= '\t' && c <= '\r' && c != '\v');
 }
 
+/* A vertical tab begins nothing, but SQLite takes it inside a run of space. */
+static int is_space_on(unsigned char c)
+{
+	return is_space(c) || c == '\v';
+}
+
 static int is_digit(unsigned char c)
 {
 	return c >= '0' && c <= '9';
@@ -149,7 +155,7 @@ static struct token scan(struct view v)
 	unsigned char c = at(v, 0), d = at(v, 1);
 
 	if (is_space(c))
-		return made(TOKEN_SPACE, v, run(v, 1, is_space));
+		return made(TOKEN_SPACE, v, run(v, 1, is_space_on));
 	if (c == '-' && d == '-')
 		return made(TOKEN_COMMENT, v, line_end(v, 2));
 	if (c == '/' && d == '*' && v.n > 2)
