@@ -15,6 +15,8 @@
 
 #include <stdint.h>
 
+enum { LINEUP_WINDOW = 1024 };
+
 struct lineup {
 	uint32_t n;
 	uint32_t *order;
@@ -25,7 +27,7 @@ struct lineup {
 void lineup_begin(struct lineup *l, uint32_t *order, uint8_t *tied, uint32_t n);
 
 /* rank[i] is that of the candidate at place start+i, as ranking.h and ranks.h give it:
- * only which is smaller counts. start + size <= n. */
+ * only which is smaller counts. start + size <= n, size <= LINEUP_WINDOW. */
 void lineup_write(struct lineup *l, uint32_t start, uint32_t size, const double *rank);
 
 /* ret[c] for every candidate c in the order; equals share the mean of their places.

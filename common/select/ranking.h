@@ -1,18 +1,21 @@
 /* ranking.h - what a model meant when it ranked
  *
  * A model is shown n candidates labelled [A], [B], ... (or [1], [2], ...) and asked for
- * "[B] > [A] > [C]". It answers that, or something like it. What is read, the first of
- * these that names at least one label of the window:
+ * "[B] > [A] > [C]". It answers that, or something like it. What is read is the first
+ * of these that names at least one label of the window:
  *
- *   1. the last chain of bracketed labels joined by > < = (> >> -> are alike)
+ *   1. the last chain of bracketed labels joined by > < = (> >> -> are alike); one that
+ *      names two of the window's labels is preferred to one that names one
  *   2. the last bracketed or JSON list: ["B","A"], [B, A]; inner lists are ties
- *   3. the last line of nothing but bracketed labels (after a colon, if it has one)
- *   4. the last line that is a chain of bare labels: a>b
- *   5. a list with one label a line, numbered or not
- *   6. a bare chain within prose; a line of nothing but bare labels: B, A
- *   7. the last line that holds at least two bracketed labels
- *   8. all labels that stand alone; in prose capital letters only, not the words "A"
- * and "I", and numbers only in brackets or behind "candidate", "query" or the like
+ *   3. the last line of nothing but bracketed labels (behind a colon, if it has one)
+ *   4. the last line of nothing but a chain of bare labels: a>b
+ *   5. the last list with one label a line, numbered or not
+ *   6. the last chain of bare labels in prose
+ *   7. the last line of nothing but bare labels: B, A
+ *   8. the last line that holds at least two bracketed labels, unless it only tells all
+ *      of them over in the order in which they were shown
+ *   9. the one label that prose names: in brackets, as a capital that is not the word
+ *      "A" or "I", or behind "candidate", "query" and the like
  *
  * Before that, everything up to the last closing think tag is dropped, and what follows
  * an opening one that never closes. Full-width, circled, parenthesised, super- and
