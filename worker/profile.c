@@ -324,6 +324,7 @@ static int fold_of(sqlite3 *db, const char *table, const char *column)
 	return sqlite3_stricmp(collation, "RTRIM") ? FOLD_OTHER : FOLD_RTRIM;
 }
 
+/* No statement and no error: this table cannot be asked, and others can. */
 static int prepare(struct maker *m, sqlite3_stmt **ret, const char *fmt,
 		   const char *name)
 {
@@ -331,9 +332,7 @@ static int prepare(struct maker *m, sqlite3_stmt **ret, const char *fmt,
 	int rc = sql ? sqlite3_prepare_v2(m->db, sql, -1, ret, NULL) : SQLITE_NOMEM;
 
 	sqlite3_free(sql);
-	if (rc)
-		return err_set(m->e, ERR_STORE, "%s: %s", name, sqlite3_errmsg(m->db));
-	return 0;
+	return table_error(m, view_of(name), rc);
 }
 
 static struct view column_view(sqlite3_stmt *s, int i)
@@ -352,7 +351,7 @@ static int read_columns(struct maker *m, int at, const char *name)
 	int code, rc = SQLITE_DONE;
 
 	code = prepare(m, &s, "PRAGMA table_xinfo(\"%w\")", name);
-	while (!code && (rc = sqlite3_step(s)) == SQLITE_ROW) {
+	while (!code && s && (rc = sqlite3_step(s)) == SQLITE_ROW) {
 		struct view type = column_view(s, XINFO_TYPE);
 
 		if (sqlite3_column_int(s, XINFO_HIDDEN) == 1)
@@ -374,7 +373,7 @@ static int read_keys(struct maker *m, int at, const char *name)
 	int code, rc = SQLITE_DONE;
 
 	code = prepare(m, &s, "PRAGMA foreign_key_list(\"%w\")", name);
-	while (!code && (rc = sqlite3_step(s)) == SQLITE_ROW)
+	while (!code && s && (rc = sqlite3_step(s)) == SQLITE_ROW)
 		code = schema_add_key(&m->schema, at, column_view(s, FK_FROM),
 				      column_view(s, FK_TABLE), column_view(s, FK_TO),
 				      m->e);

@@ -92,9 +92,13 @@ static void search_batch(struct search *s, const float *queries, uint32_t nq,
 {
 	const struct vectors *b = s->bank;
 
-	cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)nq, (int)b->n,
-		    (int)b->dim, 1, queries, (int)b->dim, b->rows, (int)b->dim, 0,
-		    s->proposed, (int)b->n);
+	if (nq == 1) /* sgemm would copy the whole bank to lay it out */
+		cblas_sgemv(CblasRowMajor, CblasNoTrans, (int)b->n, (int)b->dim, 1,
+			    b->rows, (int)b->dim, queries, 1, 0, s->proposed, 1);
+	else
+		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)nq, (int)b->n,
+			    (int)b->dim, 1, queries, (int)b->dim, b->rows, (int)b->dim,
+			    0, s->proposed, (int)b->n);
 	for (uint32_t q = 0; q < nq; q++)
 		decide(s, queries + (size_t)q * b->dim, s->proposed + (size_t)q * b->n,
 		       ret + (size_t)q * s->k);
