@@ -25,7 +25,7 @@ int equal_out_decode(struct view bytes, struct equal_out *ret)
 	o.note = cur_str(&c);
 	a = cur_u32(&c);
 	b = cur_u32(&c);
-	if (!cur_done(&c) || a >= STATUS_COUNT || b >= STATUS_COUNT)
+	if (!cur_done(&c) || a >= STATUSES || b >= STATUSES)
 		return ERR_PROTO;
 	o.a = (enum status)a;
 	o.b = (enum status)b;

@@ -135,7 +135,7 @@ int exec_out_decode(struct view bytes, struct exec_out *ret, struct arena *a)
 	o.preview = take_preview(&c, &o, a);
 	if (!o.names || !o.warnings || !o.preview)
 		return ERR_NOMEM;
-	if (!cur_done(&c) || status >= STATUS_COUNT)
+	if (!cur_done(&c) || status >= STATUSES)
 		return ERR_PROTO;
 	*ret = o;
 	return 0;

@@ -1,31 +1,31 @@
 /* status.c - see status.h */
 #include "proto/status.h"
 
+#include <string.h>
+
 static const struct {
-	const char *word;
-	int failed;
-} table[] = {
-#define X(name, word, failed) { word, failed },
+	const char *name;
+	int ok;
+} table[STATUSES] = {
+#define STATUS(name, ok, meaning) [STATUS_##name] = { #name, ok },
 #include "proto/status.def"
-#undef X
+#undef STATUS
 };
 
-const char *status_word(enum status s)
+const char *status_name(enum status s)
 {
-	return (unsigned)s < STATUS_COUNT ? table[s].word : "?";
+	return (unsigned)s < STATUSES ? table[s].name : "?";
 }
 
-int status_failed(enum status s)
+int status_by_name(const char *s)
 {
-	return (unsigned)s >= STATUS_COUNT || table[s].failed;
+	for (int i = 0; i < STATUSES; i++)
+		if (strcmp(table[i].name, s) == 0)
+			return i;
+	return -1;
 }
 
-int status_of(struct view word, enum status *ret)
+int status_ok(enum status s)
 {
-	for (unsigned i = 0; i < STATUS_COUNT; i++)
-		if (view_eq(word, view_of(table[i].word))) {
-			*ret = (enum status)i;
-			return 1;
-		}
-	return 0;
+	return (unsigned)s < STATUSES && table[s].ok;
 }

@@ -1,23 +1,16 @@
-/* status.h - how an execution ended
- *
- * `note` beside a status has the finer word (README.md, samples.jsonl): write, attach,
- * pragma, function, transaction, multi-statement, parameter, nul, decode, memory,
- * length, rows, steps, database.
- */
+/* status.h - what became of a query, as a word; the list is status.def */
 #ifndef STATUS_H
 #define STATUS_H
 
-#include "common/base/view.h"
-
 enum status {
-#define X(name, word, failed) STATUS_##name,
+#define STATUS(name, ok, meaning) STATUS_##name,
 #include "proto/status.def"
-#undef X
-	STATUS_COUNT
+#undef STATUS
+	STATUSES
 };
 
-const char *status_word(enum status s);            /* "rows"; "?" for an unknown one */
-int status_failed(enum status s);                  /* 1: no result */
-int status_of(struct view word, enum status *ret); /* 1, or 0: no such word */
+const char *status_name(enum status s); /* "rows"; "?" for an unknown one */
+int status_by_name(const char *s);      /* -1: unknown */
+int status_ok(enum status s);           /* takes part in groups and votes */
 
 #endif

@@ -177,7 +177,7 @@ static int exec_row(void *x_, const struct cell *cells)
 /* As Python, which raises where a text does not decode. */
 static void fail_decode(struct exec_out *o)
 {
-	o->status = STATUS_ERROR;
+	o->status = STATUS_error;
 	o->note = view_of("decode");
 	o->error = view_of("could not decode to UTF-8");
 }
@@ -187,7 +187,7 @@ static void finish_exec(struct sqlexec *x)
 	struct exec_out *o = &x->run.out;
 	struct digest_sum sum;
 
-	if (status_failed(o->status)) {
+	if (!status_ok(o->status)) {
 		o->cut = 0;
 		return;
 	}
@@ -207,7 +207,7 @@ static void finish_exec(struct sqlexec *x)
 
 static int hit_memory(const struct sqlrun *r)
 {
-	return r->out.status == STATUS_LIMIT && view_eq(r->out.note, view_of("memory"));
+	return r->out.status == STATUS_limit && view_eq(r->out.note, view_of("memory"));
 }
 
 static void run_once(struct sqlexec *x, struct sqlconn *c, struct view sql,
@@ -270,7 +270,7 @@ static enum status hold(struct sqlexec *x, struct sqlconn *c, enum equal_side si
 
 	x->side = side;
 	sqlrun_exec(&x->run, c, side == EQUAL_A ? r->sql : r->other, &r->limits, sink);
-	if (status_failed(x->run.out.status))
+	if (!status_ok(x->run.out.status))
 		o->note = x->run.out.note; /* a literal: it outlives the statement */
 	sqlrun_end(&x->run);
 	return x->run.out.status;
@@ -280,10 +280,10 @@ static void decide(struct sqlexec *x, struct sqlconn *c, struct equal_out *o)
 {
 	o->a = hold(x, c, EQUAL_A, o);
 	o->b = o->a;
-	if (status_failed(o->a))
+	if (!status_ok(o->a))
 		return;
 	o->b = hold(x, c, EQUAL_B, o);
-	if (status_failed(o->b))
+	if (!status_ok(o->b))
 		return;
 	if (equal_decide(x->equal, x->request->ordered, &o->equal)) {
 		o->equal = 0;
@@ -295,8 +295,8 @@ void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 		   struct buf *ret)
 {
 	struct equal_out o = { .note = { "", 0 },
-			       .a = STATUS_LIMIT,
-			       .b = STATUS_LIMIT };
+			       .a = STATUS_limit,
+			       .b = STATUS_limit };
 
 	x->request = r;
 	if (equal_new(r->limits.memory, r->text, &x->equal))

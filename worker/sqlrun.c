@@ -66,28 +66,28 @@ static void end_with(struct sqlrun *r, struct sqlconn *c, int code)
 	case SQLITE_ERROR:
 	case SQLITE_AUTH:
 		if (c->guard.note)
-			end(r, STATUS_REFUSED, c->guard.note, text);
+			end(r, STATUS_refused, c->guard.note, text);
 		else if (strstr(text, "may not be modified"))
-			end(r, STATUS_REFUSED, "write", text);
+			end(r, STATUS_refused, "write", text);
 		else
-			end(r, STATUS_ERROR, "", text);
+			end(r, STATUS_error, "", text);
 		break;
-	case SQLITE_READONLY: end(r, STATUS_REFUSED, "write", text); break;
-	case SQLITE_INTERRUPT: end(r, STATUS_TIMEOUT, "steps", text); break;
-	case SQLITE_NOMEM: end(r, STATUS_LIMIT, "memory", text); break;
-	case SQLITE_TOOBIG: end(r, STATUS_LIMIT, "length", text); break;
+	case SQLITE_READONLY: end(r, STATUS_refused, "write", text); break;
+	case SQLITE_INTERRUPT: end(r, STATUS_timeout, "steps", text); break;
+	case SQLITE_NOMEM: end(r, STATUS_limit, "memory", text); break;
+	case SQLITE_TOOBIG: end(r, STATUS_limit, "length", text); break;
 	case SQLITE_CORRUPT:
 	case SQLITE_NOTADB:
 	case SQLITE_IOERR:
-	case SQLITE_CANTOPEN: end(r, STATUS_ERROR, "database", text); break;
-	default: end(r, STATUS_ERROR, "", text); break;
+	case SQLITE_CANTOPEN: end(r, STATUS_error, "database", text); break;
+	default: end(r, STATUS_error, "", text); break;
 	}
 }
 
 static void end_sink(struct sqlrun *r, int code)
 {
 	(void)code;
-	end(r, STATUS_LIMIT, "memory", "the result does not fit the memory limit");
+	end(r, STATUS_limit, "memory", "the result does not fit the memory limit");
 }
 
 /* ---- before the first row ---- */
@@ -119,7 +119,7 @@ static int prepare(struct sqlrun *r, struct sqlconn *c, struct view sql)
 	int code;
 
 	if (memchr(sql.p, '\0', sql.n)) {
-		end(r, STATUS_ERROR, "nul", "the SQL holds a NUL byte");
+		end(r, STATUS_error, "nul", "the SQL holds a NUL byte");
 		return 0;
 	}
 	preparing = r;
@@ -131,18 +131,18 @@ static int prepare(struct sqlrun *r, struct sqlconn *c, struct view sql)
 		return 0;
 	}
 	if (*after_space(tail)) {
-		end(r, STATUS_ERROR, "multi-statement",
+		end(r, STATUS_error, "multi-statement",
 		    "you can only execute one statement at a time");
 		r->out.error_at = tail - sql.p;
 		return 0;
 	}
 	if (sqlite3_bind_parameter_count(r->stmt)) {
-		end(r, STATUS_ERROR, "parameter",
+		end(r, STATUS_error, "parameter",
 		    "the SQL has a parameter without value");
 		return 0;
 	}
 	if (r->stmt && !sqlite3_stmt_readonly(r->stmt)) {
-		end(r, STATUS_REFUSED, "write", "not authorized");
+		end(r, STATUS_refused, "write", "not authorized");
 		return 0;
 	}
 	return 1;
@@ -237,7 +237,7 @@ static void rows(struct sqlrun *r, struct sqlconn *c, uint64_t max,
 
 	while ((code = sqlite3_step(r->stmt)) == SQLITE_ROW) {
 		if (r->out.rows == max) {
-			end(r, STATUS_LIMIT, "rows", "more rows than the limit");
+			end(r, STATUS_limit, "rows", "more rows than the limit");
 			return;
 		}
 		if (take_row(r)) {
@@ -254,7 +254,7 @@ static void rows(struct sqlrun *r, struct sqlconn *c, uint64_t max,
 	if (code != SQLITE_DONE)
 		end_with(r, c, code);
 	else
-		end(r, r->out.rows ? STATUS_ROWS : STATUS_EMPTY, "", "");
+		end(r, r->out.rows ? STATUS_rows : STATUS_empty, "", "");
 }
 
 void sqlrun_exec(struct sqlrun *r, struct sqlconn *c, struct view sql,
@@ -276,7 +276,7 @@ void sqlrun_exec(struct sqlrun *r, struct sqlconn *c, struct view sql,
 	else if (r->stmt)
 		rows(r, c, limits->rows, sink);
 	else
-		end(r, STATUS_EMPTY, "", "");
+		end(r, STATUS_empty, "", "");
 	if (r->stmt)
 		r->out.steps = (uint64_t)sqlite3_stmt_status(
 			r->stmt, SQLITE_STMTSTATUS_VM_STEP, 0);

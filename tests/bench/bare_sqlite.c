@@ -28,7 +28,7 @@ struct item {
 
 static struct item *items;
 static size_t item_n, item_cap;
-static uint64_t statuses[STATUS_COUNT], failures, rows_seen;
+static uint64_t statuses[STATUSES], failures, rows_seen;
 static uint64_t ticks;
 
 static const uint64_t steps_max = 1000000000;
@@ -137,10 +137,10 @@ static enum status run_bare(struct item *it, struct digest *d, unsigned mask)
 
 	ticks = 0;
 	if (sqlite3_prepare_v2(it->conn, it->sql, (int)it->n + 1, &s, NULL) || !s)
-		return STATUS_ERROR;
+		return STATUS_error;
 	if (!sqlite3_stmt_readonly(s)) {
 		sqlite3_finalize(s);
-		return STATUS_REFUSED;
+		return STATUS_refused;
 	}
 	n = sqlite3_column_count(s);
 	digest_begin(d, mask, TEXT_RAW, (uint32_t)n, (size_t)512 << 20);
@@ -152,7 +152,7 @@ static enum status run_bare(struct item *it, struct digest *d, unsigned mask)
 	digest_end(d, &sum);
 	rows_seen += sum.rows;
 	sqlite3_finalize(s);
-	return r != SQLITE_DONE ? STATUS_ERROR : sum.rows ? STATUS_ROWS : STATUS_EMPTY;
+	return r != SQLITE_DONE ? STATUS_error : sum.rows ? STATUS_rows : STATUS_empty;
 }
 
 static void bare(const char *databases, unsigned mask)
@@ -263,8 +263,8 @@ int main(int argc, char **argv)
 	children_cpu = cpu_of(RUSAGE_CHILDREN);
 	printf("queries %zu rows %llu failures %llu", item_n,
 	       (unsigned long long)rows_seen, (unsigned long long)failures);
-	for (unsigned i = 0; i < STATUS_COUNT; i++)
-		printf(" %s %llu", status_word((enum status)i),
+	for (unsigned i = 0; i < STATUSES; i++)
+		printf(" %s %llu", status_name((enum status)i),
 		       (unsigned long long)statuses[i]);
 	printf("\ncpu %.3f s (parent %.3f, children %.3f), wall %.3f s, %.1f us a "
 	       "query\n",

@@ -30,129 +30,129 @@ struct hostile {
 /* clang-format off */
 static const struct hostile table[] = {
 	/* files */
-	{ "SELECT readfile('/etc/passwd')", STATUS_ERROR, "" },
-	{ "SELECT writefile('/tmp/evil','x')", STATUS_ERROR, "" },
-	{ "SELECT edit('x','vi')", STATUS_ERROR, "" },
-	{ "SELECT fsdir('/')", STATUS_ERROR, "" },
-	{ "SELECT * FROM fsdir('/')", STATUS_ERROR, "" },
-	{ "SELECT load_extension('/tmp/evil.so')", STATUS_REFUSED, "function" },
-	{ "SELECT load_extension('/tmp/evil.so','init')", STATUS_REFUSED, "function" },
-	{ "ATTACH '/tmp/evil.db' AS e", STATUS_REFUSED, "attach" },
-	{ "ATTACH ':memory:' AS e", STATUS_REFUSED, "attach" },
-	{ "ATTACH 'file:/tmp/evil.db?mode=rwc' AS e", STATUS_REFUSED, "attach" },
-	{ "ATTACH '' AS e", STATUS_REFUSED, "attach" },
-	{ "DETACH main", STATUS_REFUSED, "attach" },
-	{ "VACUUM INTO '/tmp/evil.db'", STATUS_REFUSED, "write" },
-	{ "VACUUM", STATUS_REFUSED, "write" },
-	{ "CREATE VIRTUAL TABLE v USING csv(filename='/etc/passwd')", STATUS_REFUSED, "write" },
-	{ ".read /etc/passwd", STATUS_ERROR, "" },
-	{ ".shell rm -rf /", STATUS_ERROR, "" },
-	{ "COPY tree TO '/tmp/x'", STATUS_ERROR, "" },
-	{ "SELECT * FROM tree INTO OUTFILE '/tmp/x'", STATUS_ERROR, "" },
+	{ "SELECT readfile('/etc/passwd')", STATUS_error, "" },
+	{ "SELECT writefile('/tmp/evil','x')", STATUS_error, "" },
+	{ "SELECT edit('x','vi')", STATUS_error, "" },
+	{ "SELECT fsdir('/')", STATUS_error, "" },
+	{ "SELECT * FROM fsdir('/')", STATUS_error, "" },
+	{ "SELECT load_extension('/tmp/evil.so')", STATUS_refused, "function" },
+	{ "SELECT load_extension('/tmp/evil.so','init')", STATUS_refused, "function" },
+	{ "ATTACH '/tmp/evil.db' AS e", STATUS_refused, "attach" },
+	{ "ATTACH ':memory:' AS e", STATUS_refused, "attach" },
+	{ "ATTACH 'file:/tmp/evil.db?mode=rwc' AS e", STATUS_refused, "attach" },
+	{ "ATTACH '' AS e", STATUS_refused, "attach" },
+	{ "DETACH main", STATUS_refused, "attach" },
+	{ "VACUUM INTO '/tmp/evil.db'", STATUS_refused, "write" },
+	{ "VACUUM", STATUS_refused, "write" },
+	{ "CREATE VIRTUAL TABLE v USING csv(filename='/etc/passwd')", STATUS_refused, "write" },
+	{ ".read /etc/passwd", STATUS_error, "" },
+	{ ".shell rm -rf /", STATUS_error, "" },
+	{ "COPY tree TO '/tmp/x'", STATUS_error, "" },
+	{ "SELECT * FROM tree INTO OUTFILE '/tmp/x'", STATUS_error, "" },
 	/* writes */
-	{ "INSERT INTO tree(kind) VALUES ('x')", STATUS_REFUSED, "write" },
-	{ "UPDATE tree SET kind='x'", STATUS_REFUSED, "write" },
-	{ "DELETE FROM tree", STATUS_REFUSED, "write" },
-	{ "REPLACE INTO tree VALUES (1,'x',1,'',1)", STATUS_REFUSED, "write" },
-	{ "DROP TABLE tree", STATUS_REFUSED, "write" },
-	{ "ALTER TABLE tree RENAME TO t", STATUS_REFUSED, "write" },
-	{ "ALTER TABLE tree ADD COLUMN x", STATUS_REFUSED, "write" },
-	{ "CREATE TABLE x(a)", STATUS_REFUSED, "write" },
-	{ "CREATE TABLE x AS SELECT * FROM tree", STATUS_REFUSED, "write" },
-	{ "CREATE TEMP TABLE x(a)", STATUS_REFUSED, "write" },
-	{ "CREATE TEMP VIEW x AS SELECT 1", STATUS_REFUSED, "write" },
-	{ "CREATE INDEX x ON tree(kind)", STATUS_REFUSED, "write" },
-	{ "CREATE TRIGGER x AFTER INSERT ON tree BEGIN SELECT 1; END", STATUS_REFUSED, "write" },
-	{ "CREATE TEMP TRIGGER x AFTER INSERT ON tree BEGIN SELECT 1; END", STATUS_REFUSED, "write" },
-	{ "WITH z AS (SELECT 1) DELETE FROM pick", STATUS_REFUSED, "write" },
-	{ "WITH z AS (SELECT 1) INSERT INTO pick SELECT 1,1,1,1", STATUS_REFUSED, "write" },
-	{ "WITH z AS (SELECT 1) UPDATE pick SET kg=0", STATUS_REFUSED, "write" },
-	{ "DELETE FROM tree RETURNING *", STATUS_REFUSED, "write" },
-	{ "INSERT INTO sqlite_master VALUES ('table','x','x',2,'')", STATUS_REFUSED, "write" },
-	{ "UPDATE sqlite_master SET sql=''", STATUS_REFUSED, "write" },
-	{ "DELETE FROM sqlite_master", STATUS_REFUSED, "write" },
-	{ "EXPLAIN DELETE FROM tree", STATUS_REFUSED, "write" },
-	{ "ANALYZE", STATUS_REFUSED, "write" },
-	{ "REINDEX", STATUS_EMPTY, "" }, /* there is no index */
-	{ "SELECT 1; DROP TABLE tree", STATUS_ERROR, "multi-statement" },
-	{ "DROP TABLE tree; SELECT 1", STATUS_REFUSED, "write" },
+	{ "INSERT INTO tree(kind) VALUES ('x')", STATUS_refused, "write" },
+	{ "UPDATE tree SET kind='x'", STATUS_refused, "write" },
+	{ "DELETE FROM tree", STATUS_refused, "write" },
+	{ "REPLACE INTO tree VALUES (1,'x',1,'',1)", STATUS_refused, "write" },
+	{ "DROP TABLE tree", STATUS_refused, "write" },
+	{ "ALTER TABLE tree RENAME TO t", STATUS_refused, "write" },
+	{ "ALTER TABLE tree ADD COLUMN x", STATUS_refused, "write" },
+	{ "CREATE TABLE x(a)", STATUS_refused, "write" },
+	{ "CREATE TABLE x AS SELECT * FROM tree", STATUS_refused, "write" },
+	{ "CREATE TEMP TABLE x(a)", STATUS_refused, "write" },
+	{ "CREATE TEMP VIEW x AS SELECT 1", STATUS_refused, "write" },
+	{ "CREATE INDEX x ON tree(kind)", STATUS_refused, "write" },
+	{ "CREATE TRIGGER x AFTER INSERT ON tree BEGIN SELECT 1; END", STATUS_refused, "write" },
+	{ "CREATE TEMP TRIGGER x AFTER INSERT ON tree BEGIN SELECT 1; END", STATUS_refused, "write" },
+	{ "WITH z AS (SELECT 1) DELETE FROM pick", STATUS_refused, "write" },
+	{ "WITH z AS (SELECT 1) INSERT INTO pick SELECT 1,1,1,1", STATUS_refused, "write" },
+	{ "WITH z AS (SELECT 1) UPDATE pick SET kg=0", STATUS_refused, "write" },
+	{ "DELETE FROM tree RETURNING *", STATUS_refused, "write" },
+	{ "INSERT INTO sqlite_master VALUES ('table','x','x',2,'')", STATUS_refused, "write" },
+	{ "UPDATE sqlite_master SET sql=''", STATUS_refused, "write" },
+	{ "DELETE FROM sqlite_master", STATUS_refused, "write" },
+	{ "EXPLAIN DELETE FROM tree", STATUS_refused, "write" },
+	{ "ANALYZE", STATUS_refused, "write" },
+	{ "REINDEX", STATUS_empty, "" }, /* there is no index */
+	{ "SELECT 1; DROP TABLE tree", STATUS_error, "multi-statement" },
+	{ "DROP TABLE tree; SELECT 1", STATUS_refused, "write" },
 	/* locks and transactions */
-	{ "BEGIN", STATUS_REFUSED, "transaction" },
-	{ "BEGIN EXCLUSIVE", STATUS_REFUSED, "transaction" },
-	{ "COMMIT", STATUS_REFUSED, "transaction" },
-	{ "SAVEPOINT s", STATUS_REFUSED, "transaction" },
-	{ "PRAGMA locking_mode=exclusive", STATUS_REFUSED, "pragma" },
+	{ "BEGIN", STATUS_refused, "transaction" },
+	{ "BEGIN EXCLUSIVE", STATUS_refused, "transaction" },
+	{ "COMMIT", STATUS_refused, "transaction" },
+	{ "SAVEPOINT s", STATUS_refused, "transaction" },
+	{ "PRAGMA locking_mode=exclusive", STATUS_refused, "pragma" },
 	/* pragmas */
-	{ "PRAGMA journal_mode=wal", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA journal_mode", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA query_only=off", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA writable_schema=on", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA user_version=7", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA temp_store_directory='/tmp'", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA hard_heap_limit=0", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA cache_size=1000000", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA mmap_size=1000000000", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA case_sensitive_like=1", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA wal_checkpoint", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA trusted_schema=1", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA threads=8", STATUS_REFUSED, "pragma" },
-	{ "SELECT * FROM pragma_journal_mode", STATUS_REFUSED, "pragma" },
-	{ "SELECT * FROM pragma_hard_heap_limit", STATUS_REFUSED, "pragma" },
-	{ "PRAGMA database_list", STATUS_ROWS, "" },
+	{ "PRAGMA journal_mode=wal", STATUS_refused, "pragma" },
+	{ "PRAGMA journal_mode", STATUS_refused, "pragma" },
+	{ "PRAGMA query_only=off", STATUS_refused, "pragma" },
+	{ "PRAGMA writable_schema=on", STATUS_refused, "pragma" },
+	{ "PRAGMA user_version=7", STATUS_refused, "pragma" },
+	{ "PRAGMA temp_store_directory='/tmp'", STATUS_refused, "pragma" },
+	{ "PRAGMA hard_heap_limit=0", STATUS_refused, "pragma" },
+	{ "PRAGMA cache_size=1000000", STATUS_refused, "pragma" },
+	{ "PRAGMA mmap_size=1000000000", STATUS_refused, "pragma" },
+	{ "PRAGMA case_sensitive_like=1", STATUS_refused, "pragma" },
+	{ "PRAGMA wal_checkpoint", STATUS_refused, "pragma" },
+	{ "PRAGMA trusted_schema=1", STATUS_refused, "pragma" },
+	{ "PRAGMA threads=8", STATUS_refused, "pragma" },
+	{ "SELECT * FROM pragma_journal_mode", STATUS_refused, "pragma" },
+	{ "SELECT * FROM pragma_hard_heap_limit", STATUS_refused, "pragma" },
+	{ "PRAGMA database_list", STATUS_rows, "" },
 	/* full-text, R-Tree and other virtual tables */
-	{ "CREATE VIRTUAL TABLE v USING fts3(a)", STATUS_REFUSED, "write" },
-	{ "CREATE VIRTUAL TABLE temp.v USING fts5(a)", STATUS_REFUSED, "write" },
-	{ "CREATE VIRTUAL TABLE v USING rtree(id,a,b)", STATUS_REFUSED, "write" },
-	{ "SELECT fts3_tokenizer('simple', x'4141414141414141')", STATUS_REFUSED, "function" },
-	{ "SELECT fts5(NULL)", STATUS_ROWS, "" },
-	{ "SELECT rtreenode(2, zeroblob(1000000))", STATUS_ROWS, "" },
-	{ "SELECT rtreecheck('tree')", STATUS_REFUSED, "transaction" },
-	{ "SELECT rtreedepth(x'00')", STATUS_ERROR, "" },
-	{ "SELECT * FROM sqlite_stmt", STATUS_REFUSED, "table" },
-	{ "SELECT count(*) > 0 FROM dbstat", STATUS_ROWS, "" },
-	{ "SELECT snippet(tree) FROM tree", STATUS_ERROR, "" },
-	{ "SELECT offsets(1)", STATUS_ERROR, "" },
-	{ "SELECT matchinfo(x'0102030405060708')", STATUS_ERROR, "" },
+	{ "CREATE VIRTUAL TABLE v USING fts3(a)", STATUS_refused, "write" },
+	{ "CREATE VIRTUAL TABLE temp.v USING fts5(a)", STATUS_refused, "write" },
+	{ "CREATE VIRTUAL TABLE v USING rtree(id,a,b)", STATUS_refused, "write" },
+	{ "SELECT fts3_tokenizer('simple', x'4141414141414141')", STATUS_refused, "function" },
+	{ "SELECT fts5(NULL)", STATUS_rows, "" },
+	{ "SELECT rtreenode(2, zeroblob(1000000))", STATUS_rows, "" },
+	{ "SELECT rtreecheck('tree')", STATUS_refused, "transaction" },
+	{ "SELECT rtreedepth(x'00')", STATUS_error, "" },
+	{ "SELECT * FROM sqlite_stmt", STATUS_refused, "table" },
+	{ "SELECT count(*) > 0 FROM dbstat", STATUS_rows, "" },
+	{ "SELECT snippet(tree) FROM tree", STATUS_error, "" },
+	{ "SELECT offsets(1)", STATUS_error, "" },
+	{ "SELECT matchinfo(x'0102030405060708')", STATUS_error, "" },
 	/* size */
-	{ "SELECT zeroblob(900000000)", STATUS_LIMIT, "length" },
-	{ "SELECT zeroblob(9223372036854775807)", STATUS_LIMIT, "length" },
-	{ "SELECT randomblob(900000000)", STATUS_LIMIT, "length" },
-	{ "SELECT hex(zeroblob(16000000))", STATUS_LIMIT, "length" },
-	{ "SELECT length(printf('%900000000d',1)) < 20000000", STATUS_ROWS, "" },
-	{ "SELECT length(printf('%.*c',90000000,'x')) < 20000000", STATUS_ROWS, "" },
-	{ "SELECT replace(hex(zeroblob(8000000)),'0','xxxxxxxxxx')", STATUS_LIMIT, "length" },
-	{ "SELECT group_concat(hex(zeroblob(1000000))) FROM tree,tree b", STATUS_LIMIT, "length" },
-	{ "SELECT json_group_array(hex(zeroblob(1000000))) FROM tree,tree b", STATUS_LIMIT, "length" },
-	{ FOREVER "SELECT group_concat(hex(zeroblob(1000))) FROM r", STATUS_TIMEOUT, "steps" },
-	{ "WITH RECURSIVE r(n,s) AS (SELECT 1,'x' UNION ALL SELECT n+1,s||s FROM r) SELECT max(n) FROM r", STATUS_LIMIT, "length" },
-	{ UP_TO(1000) "SELECT count(*) FROM (SELECT zeroblob(15000000)||n AS b FROM r ORDER BY b DESC)", STATUS_LIMIT, "memory" },
-	{ UP_TO(1000) "SELECT count(DISTINCT hex(zeroblob(4000000))||n) FROM r", STATUS_LIMIT, "memory" },
-	{ FOREVER "SELECT n FROM r", STATUS_LIMIT, "rows" },
-	{ "SELECT * FROM tree a,tree b,tree c,tree d,tree e,tree f,tree g,tree h,tree i", STATUS_TIMEOUT, "steps" },
+	{ "SELECT zeroblob(900000000)", STATUS_limit, "length" },
+	{ "SELECT zeroblob(9223372036854775807)", STATUS_limit, "length" },
+	{ "SELECT randomblob(900000000)", STATUS_limit, "length" },
+	{ "SELECT hex(zeroblob(16000000))", STATUS_limit, "length" },
+	{ "SELECT length(printf('%900000000d',1)) < 20000000", STATUS_rows, "" },
+	{ "SELECT length(printf('%.*c',90000000,'x')) < 20000000", STATUS_rows, "" },
+	{ "SELECT replace(hex(zeroblob(8000000)),'0','xxxxxxxxxx')", STATUS_limit, "length" },
+	{ "SELECT group_concat(hex(zeroblob(1000000))) FROM tree,tree b", STATUS_limit, "length" },
+	{ "SELECT json_group_array(hex(zeroblob(1000000))) FROM tree,tree b", STATUS_limit, "length" },
+	{ FOREVER "SELECT group_concat(hex(zeroblob(1000))) FROM r", STATUS_timeout, "steps" },
+	{ "WITH RECURSIVE r(n,s) AS (SELECT 1,'x' UNION ALL SELECT n+1,s||s FROM r) SELECT max(n) FROM r", STATUS_limit, "length" },
+	{ UP_TO(1000) "SELECT count(*) FROM (SELECT zeroblob(15000000)||n AS b FROM r ORDER BY b DESC)", STATUS_limit, "memory" },
+	{ UP_TO(1000) "SELECT count(DISTINCT hex(zeroblob(4000000))||n) FROM r", STATUS_limit, "memory" },
+	{ FOREVER "SELECT n FROM r", STATUS_limit, "rows" },
+	{ "SELECT * FROM tree a,tree b,tree c,tree d,tree e,tree f,tree g,tree h,tree i", STATUS_timeout, "steps" },
 	/* time */
-	{ FOREVER "SELECT count(*) FROM r", STATUS_TIMEOUT, "steps" },
-	{ FOREVER "SELECT n FROM r WHERE n<0", STATUS_TIMEOUT, "steps" },
-	{ "SELECT count(*) FROM pick a,pick b,pick c,pick d,pick e,pick f,pick g,pick h,pick i,pick j", STATUS_TIMEOUT, "steps" },
-	{ "WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT (n*7)%100000007 FROM r) SELECT count(*) FROM r", STATUS_TIMEOUT, "steps" },
-	{ "SELECT hex(zeroblob(20000)) LIKE '%0%0%0%1'", STATUS_ROWS, "" },
-	{ "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaab' GLOB '*a*a*a*a*c'", STATUS_ROWS, "" },
-	{ "SELECT 'x' LIKE hex(zeroblob(30000))", STATUS_ERROR, "" },
-	{ "SELECT sleep(1000)", STATUS_ERROR, "" },
-	{ "SELECT benchmark(1000000000,1)", STATUS_ERROR, "" },
+	{ FOREVER "SELECT count(*) FROM r", STATUS_timeout, "steps" },
+	{ FOREVER "SELECT n FROM r WHERE n<0", STATUS_timeout, "steps" },
+	{ "SELECT count(*) FROM pick a,pick b,pick c,pick d,pick e,pick f,pick g,pick h,pick i,pick j", STATUS_timeout, "steps" },
+	{ "WITH RECURSIVE r(n) AS (SELECT 1 UNION SELECT (n*7)%100000007 FROM r) SELECT count(*) FROM r", STATUS_timeout, "steps" },
+	{ "SELECT hex(zeroblob(20000)) LIKE '%0%0%0%1'", STATUS_rows, "" },
+	{ "SELECT 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaab' GLOB '*a*a*a*a*c'", STATUS_rows, "" },
+	{ "SELECT 'x' LIKE hex(zeroblob(30000))", STATUS_error, "" },
+	{ "SELECT sleep(1000)", STATUS_error, "" },
+	{ "SELECT benchmark(1000000000,1)", STATUS_error, "" },
 	/* numbers, nonsense */
-	{ "SELECT abs(-9223372036854775808)", STATUS_ERROR, "" },
-	{ "SELECT sum(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT 1)", STATUS_ERROR, "" },
-	{ "SELECT json('[')", STATUS_ERROR, "" },
-	{ "SELECT 1e999, -1e999, 0/0, 1%0", STATUS_ROWS, "" },
-	{ "SELECT substr('abc', -9223372036854775807, 9223372036854775807)", STATUS_ROWS, "" },
-	{ "SELECT printf('%s%s%s%n%p')", STATUS_ROWS, "" },
-	{ "SELECT char(0,1114112,55296)", STATUS_ROWS, "" },
-	{ "SELECT date('now','+9999999999 years')", STATUS_ROWS, "" },
-	{ "SELECT sqlite_compileoption_get(-5)", STATUS_ROWS, "" },
-	{ "SELECT sqlite_log(28,'double-quoted string literal: \"x\"')", STATUS_ROWS, "" },
-	{ "\xff\xfe SELECT 1", STATUS_ERROR, "" },
-	{ "SELECT '", STATUS_ERROR, "" },
-	{ "SELECT \"", STATUS_ERROR, "" },
+	{ "SELECT abs(-9223372036854775808)", STATUS_error, "" },
+	{ "SELECT sum(x) FROM (SELECT 9223372036854775807 AS x UNION ALL SELECT 1)", STATUS_error, "" },
+	{ "SELECT json('[')", STATUS_error, "" },
+	{ "SELECT 1e999, -1e999, 0/0, 1%0", STATUS_rows, "" },
+	{ "SELECT substr('abc', -9223372036854775807, 9223372036854775807)", STATUS_rows, "" },
+	{ "SELECT printf('%s%s%s%n%p')", STATUS_rows, "" },
+	{ "SELECT char(0,1114112,55296)", STATUS_rows, "" },
+	{ "SELECT date('now','+9999999999 years')", STATUS_rows, "" },
+	{ "SELECT sqlite_compileoption_get(-5)", STATUS_rows, "" },
+	{ "SELECT sqlite_log(28,'double-quoted string literal: \"x\"')", STATUS_rows, "" },
+	{ "\xff\xfe SELECT 1", STATUS_error, "" },
+	{ "SELECT '", STATUS_error, "" },
+	{ "SELECT \"", STATUS_error, "" },
 };
 /* clang-format on */
 
@@ -166,7 +166,7 @@ static int gets(const char *name, const char *sql, enum status status, const cha
 		return 1;
 	print_message(
 		"%s: wanted %s %s, got code %d %s, status %s, note %.*s, error %.*s\n",
-		name, status_word(status), note, a.code, a.text, status_word(o->status),
+		name, status_name(status), note, a.code, a.text, status_name(o->status),
 		(int)o->note.n, o->note.p, (int)o->error.n, o->error.p);
 	return 0;
 }
@@ -243,33 +243,33 @@ static void sql_that_is_built_to_break_the_parser_is_an_error(void **unused)
 		enum status status;
 		const char *note;
 	} built[] = {
-		{ "deep parentheses", "SELECT ", "(", 100000, "1", STATUS_ERROR, "" },
-		{ "deep NOT", "SELECT ", "NOT ", 100000, "1", STATUS_ERROR, "" },
-		{ "deep minus", "SELECT ", "- ", 5000, "1", STATUS_ERROR, "" },
-		{ "long sum", "SELECT 1", "+1", 100000, "", STATUS_ERROR, "" },
-		{ "deep CASE", "SELECT ", "CASE WHEN 1 THEN ", 20000, "1", STATUS_ERROR,
+		{ "deep parentheses", "SELECT ", "(", 100000, "1", STATUS_error, "" },
+		{ "deep NOT", "SELECT ", "NOT ", 100000, "1", STATUS_error, "" },
+		{ "deep minus", "SELECT ", "- ", 5000, "1", STATUS_error, "" },
+		{ "long sum", "SELECT 1", "+1", 100000, "", STATUS_error, "" },
+		{ "deep CASE", "SELECT ", "CASE WHEN 1 THEN ", 20000, "1", STATUS_error,
 		  "" },
-		{ "many columns", "SELECT 1", ",1", 2500, "", STATUS_ERROR, "" },
-		{ "2000 columns", "SELECT 1", ",1", 1999, "", STATUS_ROWS, "" },
+		{ "many columns", "SELECT 1", ",1", 2500, "", STATUS_error, "" },
+		{ "2000 columns", "SELECT 1", ",1", 1999, "", STATUS_rows, "" },
 		{ "many unions", "SELECT 1", " UNION ALL SELECT 1", 1000, "",
-		  STATUS_ERROR, "" },
-		{ "many joins", "SELECT * FROM tree", ",tree", 100, "", STATUS_ERROR,
+		  STATUS_error, "" },
+		{ "many joins", "SELECT * FROM tree", ",tree", 100, "", STATUS_error,
 		  "" },
 		{ "deep subqueries", "SELECT * FROM ", "(SELECT * FROM ", 500, "tree",
-		  STATUS_ERROR, "" },
-		{ "many values", "VALUES (1)", ",(1)", 50000, "", STATUS_ROWS, "" },
-		{ "long IN", "SELECT 1 WHERE 1 IN (0", ",0", 100000, ")", STATUS_EMPTY,
+		  STATUS_error, "" },
+		{ "many values", "VALUES (1)", ",(1)", 50000, "", STATUS_rows, "" },
+		{ "long IN", "SELECT 1 WHERE 1 IN (0", ",0", 100000, ")", STATUS_empty,
 		  "" },
-		{ "long comment", "SELECT 1 /*", "x", 1000000, "*/", STATUS_ROWS, "" },
-		{ "long literal", "SELECT length('", "x", 1000000, "')", STATUS_ROWS,
+		{ "long comment", "SELECT 1 /*", "x", 1000000, "*/", STATUS_rows, "" },
+		{ "long literal", "SELECT length('", "x", 1000000, "')", STATUS_rows,
 		  "" },
-		{ "too long", "SELECT '", "x", 17 << 20, "'", STATUS_LIMIT, "length" },
-		{ "many arguments", "SELECT max(1", ",1", 200, ")", STATUS_ERROR, "" },
-		{ "deep json", "SELECT json('", "[", 3000, "')", STATUS_ERROR, "" },
-		{ "many semicolons", "SELECT 1", ";", 1000, "", STATUS_ERROR,
+		{ "too long", "SELECT '", "x", 17 << 20, "'", STATUS_limit, "length" },
+		{ "many arguments", "SELECT max(1", ",1", 200, ")", STATUS_error, "" },
+		{ "deep json", "SELECT json('", "[", 3000, "')", STATUS_error, "" },
+		{ "many semicolons", "SELECT 1", ";", 1000, "", STATUS_error,
 		  "multi-statement" },
 		{ "many CTEs", "WITH a AS (SELECT 1)", ", b AS (SELECT 1)", 2,
-		  " SELECT 1", STATUS_ERROR, "" },
+		  " SELECT 1", STATUS_error, "" },
 	};
 
 	size_t n = sizeof built / sizeof *built, good = 0;
@@ -303,16 +303,16 @@ static void views_and_triggers_in_the_database_do_no_harm(void **unused)
 		"CREATE VIRTUAL TABLE t USING rtree(id,a,b); INSERT INTO t "
 		"VALUES(1,2,3);");
 	sqlrig_use(&rig, &o);
-	check("view", "SELECT * FROM bomb", STATUS_TIMEOUT, "steps");
-	check("view", "SELECT * FROM ext", STATUS_ERROR, "");
-	check("fts5", "SELECT * FROM f WHERE f MATCH 'plum'", STATUS_ROWS, "");
-	check("fts4", "SELECT * FROM g WHERE g MATCH 'plum'", STATUS_ROWS, "");
-	check("rtree", "SELECT * FROM t WHERE a>1", STATUS_ROWS, "");
-	check("fts5 write", "INSERT INTO f(f) VALUES('rebuild')", STATUS_REFUSED,
+	check("view", "SELECT * FROM bomb", STATUS_timeout, "steps");
+	check("view", "SELECT * FROM ext", STATUS_error, "");
+	check("fts5", "SELECT * FROM f WHERE f MATCH 'plum'", STATUS_rows, "");
+	check("fts4", "SELECT * FROM g WHERE g MATCH 'plum'", STATUS_rows, "");
+	check("rtree", "SELECT * FROM t WHERE a>1", STATUS_rows, "");
+	check("fts5 write", "INSERT INTO f(f) VALUES('rebuild')", STATUS_refused,
 	      "write");
-	check("shadow", "DELETE FROM f_data", STATUS_REFUSED, "write");
-	check("rtree part", "DELETE FROM t_node", STATUS_REFUSED, "write");
-	check("rtree", "DELETE FROM t", STATUS_REFUSED, "write");
+	check("shadow", "DELETE FROM f_data", STATUS_refused, "write");
+	check("rtree part", "DELETE FROM t_node", STATUS_refused, "write");
+	check("rtree", "DELETE FROM t", STATUS_refused, "write");
 	assert_true(orchard_unchanged(&o));
 	assert_int_equal(orchard_files(&o), 1);
 	sqlrig_use(&rig, &orchard);
@@ -332,7 +332,7 @@ static void a_file_that_is_no_database_is_an_error(void **unused)
 	fclose(f);
 	o.hash = hash_of("broken", 6);
 	sqlrig_use(&rig, &o);
-	check("broken", "SELECT * FROM tree", STATUS_ERROR, "database");
+	check("broken", "SELECT * FROM tree", STATUS_error, "database");
 	sqlrig_use(&rig, &orchard);
 	orchard_remove(&o);
 }
@@ -346,7 +346,7 @@ static void nothing_was_written_and_nobody_has_grown(void **unused)
 	assert_int_equal(orchard_files(&orchard), 1);
 	assert_int_not_equal(access("/tmp/evil.db", F_OK), 0);
 	assert_int_not_equal(access("/tmp/evil", F_OK), 0);
-	check("after", "SELECT count(*) FROM tree", STATUS_ROWS, "");
+	check("after", "SELECT count(*) FROM tree", STATUS_rows, "");
 	sqlpool_stats(rig.pool, &s);
 	assert_int_equal(s.deaths, 0);
 	assert_int_equal(s.timeouts, 0);

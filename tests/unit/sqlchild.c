@@ -15,7 +15,7 @@ static void expect(const char *sql, enum status status, const char *note)
 
 	if (a.code || a.exec.status != status || !view_eq(a.exec.note, view_of(note)))
 		print_message("%s: code %d %s, status %s, note %.*s, error %.*s\n", sql,
-			      a.code, a.text, status_word(a.exec.status),
+			      a.code, a.text, status_name(a.exec.status),
 			      (int)a.exec.note.n, a.exec.note.p, (int)a.exec.error.n,
 			      a.exec.error.p);
 	assert_int_equal(a.code, 0);
@@ -32,7 +32,7 @@ static void a_query_gives_its_rows_names_and_preview(void **unused)
 	(void)unused;
 	assert_int_equal(a.called, 1);
 	assert_int_equal(a.code, 0);
-	assert_int_equal(o->status, STATUS_ROWS);
+	assert_int_equal(o->status, STATUS_rows);
 	assert_int_equal(o->rows, 5);
 	assert_int_equal(o->cols, 3);
 	assert_int_equal(o->cells, 15);
@@ -52,7 +52,7 @@ static struct digests digests_of(const char *sql)
 	struct sqlrig_answer a = sqlrig_exec(&rig, sql);
 
 	assert_int_equal(a.code, 0);
-	assert_false(status_failed(a.exec.status));
+	assert_false(!status_ok(a.exec.status));
 	return a.exec.digests;
 }
 
@@ -100,7 +100,7 @@ static void A03_columns_in_another_order_are_equal_up_to_one_permutation(void **
 	r = sqlrig_equal(&rig, "SELECT id,row_no FROM tree",
 			 "SELECT id,row_no FROM tree WHERE id<5 UNION ALL SELECT 3,5");
 	assert_int_equal(r.equal.equal, 0);
-	assert_int_equal(r.equal.a, STATUS_ROWS);
+	assert_int_equal(r.equal.a, STATUS_rows);
 }
 
 static void A04_floats_are_compared_to_the_last_bit(void **unused)
@@ -199,7 +199,7 @@ static void A20_null_empty_and_zero_are_three_groups(void **unused)
 	assert_int_equal(same(none, "SELECT 0"), 0);
 	assert_int_equal(same(null, "SELECT NULL"), DIGEST_ALL);
 	assert_int_equal(a.exec.nulls, 1);
-	assert_int_equal(b.exec.status, STATUS_EMPTY);
+	assert_int_equal(b.exec.status, STATUS_empty);
 	assert_int_equal(c.exec.one_zero, 1);
 }
 
@@ -213,29 +213,29 @@ static void A21_sums_are_those_of_this_sqlite(void **unused)
 	if (sqlite3_libversion_number() < 3043000)
 		assert_true(a.exec.preview[0].d == 3.3000000000000003);
 	a = sqlrig_exec(&rig, "SELECT AVG(x) FROM (SELECT 1e308*10 AS x)");
-	assert_int_equal(a.exec.status, STATUS_ROWS);
+	assert_int_equal(a.exec.status, STATUS_rows);
 }
 
 static void B02_what_may_stand_behind_a_statement_is_as_in_python(void **unused)
 {
 	(void)unused;
-	expect("SELECT 1;", STATUS_ROWS, "");
-	expect("SELECT 1; -- c", STATUS_ROWS, "");
-	expect("SELECT 1; /* c */ \n", STATUS_ROWS, "");
-	expect("SELECT 1; /* open", STATUS_ROWS, "");
-	expect(";SELECT 1", STATUS_ROWS, "");
-	expect("SELECT 1;;", STATUS_ERROR, "multi-statement");
-	expect("SELECT 1; ;", STATUS_ERROR, "multi-statement");
-	expect("SELECT 1; x", STATUS_ERROR, "multi-statement");
-	expect("SELECT 1; SELECT 2", STATUS_ERROR, "multi-statement"); /* B01 */
-	expect("", STATUS_EMPTY, "");
-	expect(" \n\t", STATUS_EMPTY, "");
-	expect("-- nothing", STATUS_EMPTY, "");
-	expect("/* nothing */;", STATUS_EMPTY, "");
-	expect(";", STATUS_EMPTY, "");
-	expect("SELECT ?", STATUS_ERROR, "parameter");
-	expect("SELECT :a", STATUS_ERROR, "parameter");
-	expect("SELECT @a, $b", STATUS_ERROR, "parameter");
+	expect("SELECT 1;", STATUS_rows, "");
+	expect("SELECT 1; -- c", STATUS_rows, "");
+	expect("SELECT 1; /* c */ \n", STATUS_rows, "");
+	expect("SELECT 1; /* open", STATUS_rows, "");
+	expect(";SELECT 1", STATUS_rows, "");
+	expect("SELECT 1;;", STATUS_error, "multi-statement");
+	expect("SELECT 1; ;", STATUS_error, "multi-statement");
+	expect("SELECT 1; x", STATUS_error, "multi-statement");
+	expect("SELECT 1; SELECT 2", STATUS_error, "multi-statement"); /* B01 */
+	expect("", STATUS_empty, "");
+	expect(" \n\t", STATUS_empty, "");
+	expect("-- nothing", STATUS_empty, "");
+	expect("/* nothing */;", STATUS_empty, "");
+	expect(";", STATUS_empty, "");
+	expect("SELECT ?", STATUS_error, "parameter");
+	expect("SELECT :a", STATUS_error, "parameter");
+	expect("SELECT @a, $b", STATUS_error, "parameter");
 }
 
 static void a_nul_byte_is_an_error(void **unused)
@@ -247,18 +247,18 @@ static void a_nul_byte_is_an_error(void **unused)
 	q.sql = (struct view){ "SELECT 1\0;", 10 };
 	sqlrig_send(&rig, &q, &a);
 	sqlrig_wait(&rig);
-	assert_int_equal(a.exec.status, STATUS_ERROR);
+	assert_int_equal(a.exec.status, STATUS_error);
 	assert_true(view_eq(a.exec.note, view_of("nul")));
 }
 
 static void explain_and_reading_pragmas_are_results(void **unused)
 {
 	(void)unused;
-	expect("EXPLAIN SELECT 1", STATUS_ROWS, "");
-	expect("EXPLAIN QUERY PLAN SELECT * FROM tree", STATUS_ROWS, "");
-	expect("PRAGMA table_info(tree)", STATUS_ROWS, "");
-	expect("SELECT name FROM pragma_table_info('tree')", STATUS_ROWS, "");
-	expect("VALUES (1),(2)", STATUS_ROWS, "");
+	expect("EXPLAIN SELECT 1", STATUS_rows, "");
+	expect("EXPLAIN QUERY PLAN SELECT * FROM tree", STATUS_rows, "");
+	expect("PRAGMA table_info(tree)", STATUS_rows, "");
+	expect("SELECT name FROM pragma_table_info('tree')", STATUS_rows, "");
+	expect("VALUES (1),(2)", STATUS_rows, "");
 }
 
 static void B08_a_quoted_column_that_is_none_is_warned_of(void **unused)
@@ -280,13 +280,13 @@ static void B10_an_error_has_sqlites_text_and_the_place(void **unused)
 	struct sqlrig_answer a = sqlrig_exec(&rig, "SELECT100 FROM tree");
 
 	(void)unused;
-	assert_int_equal(a.exec.status, STATUS_ERROR);
+	assert_int_equal(a.exec.status, STATUS_error);
 	assert_true(view_eq(a.exec.error, view_of("near \"SELECT100\": syntax error")));
 	assert_int_equal(a.exec.error_at, 0);
 	a = sqlrig_exec(&rig, "SELECT unit price FROM odd names");
-	assert_int_equal(a.exec.status, STATUS_ERROR);
-	expect("SELECT YEAR('2020-01-01')", STATUS_ERROR, ""); /* B12 */
-	expect("SELECT * FROM \"Order Details\"", STATUS_ERROR, "");
+	assert_int_equal(a.exec.status, STATUS_error);
+	expect("SELECT YEAR('2020-01-01')", STATUS_error, ""); /* B12 */
+	expect("SELECT * FROM \"Order Details\"", STATUS_error, "");
 }
 
 static void C02_an_endless_query_times_out_by_its_steps(void **unused)
@@ -297,7 +297,7 @@ static void C02_an_endless_query_times_out_by_its_steps(void **unused)
 			     b = sqlrig_exec(&rig, endless);
 
 	(void)unused;
-	assert_int_equal(a.exec.status, STATUS_TIMEOUT);
+	assert_int_equal(a.exec.status, STATUS_timeout);
 	assert_true(view_eq(a.exec.note, view_of("steps")));
 	/* The budget is in steps, so the output is a fact. */
 	assert_true(view_eq(a.output, b.output));
@@ -308,11 +308,11 @@ static void C02_an_endless_query_times_out_by_its_steps(void **unused)
 static void C05_memory_bombs_are_limits(void **unused)
 {
 	(void)unused;
-	expect("SELECT zeroblob(900000000)", STATUS_LIMIT, "length");
-	expect("SELECT hex(randomblob(200000000))", STATUS_LIMIT, "length");
-	expect("SELECT length(printf('%900000000d',1)) < 20000000", STATUS_ROWS, "");
+	expect("SELECT zeroblob(900000000)", STATUS_limit, "length");
+	expect("SELECT hex(randomblob(200000000))", STATUS_limit, "length");
+	expect("SELECT length(printf('%900000000d',1)) < 20000000", STATUS_rows, "");
 	expect("SELECT group_concat(hex(zeroblob(1000000))) FROM tree a, tree b",
-	       STATUS_LIMIT, "length");
+	       STATUS_limit, "length");
 }
 
 static void the_heap_limit_decides_and_is_an_output(void **unused)
@@ -328,15 +328,15 @@ static void the_heap_limit_decides_and_is_an_output(void **unused)
 	(void)unused;
 	rig.ask.limits.memory = 32 << 20;
 	a = sqlrig_exec(&rig, big);
-	assert_int_equal(a.exec.status, STATUS_LIMIT);
+	assert_int_equal(a.exec.status, STATUS_limit);
 	assert_true(view_eq(a.exec.note, view_of("memory")));
 	b = sqlrig_exec(&rig, "SELECT count(*) FROM tree");
-	assert_int_equal(b.exec.status, STATUS_ROWS);
+	assert_int_equal(b.exec.status, STATUS_rows);
 	b = sqlrig_exec(&rig, big);
 	assert_true(view_eq(a.output, b.output));
 	rig.ask.limits = was;
 	b = sqlrig_exec(&rig, big);
-	assert_int_equal(b.exec.status, STATUS_ROWS);
+	assert_int_equal(b.exec.status, STATUS_rows);
 }
 
 static void C07_a_cross_join_hits_the_row_limit_and_limit_2_works(void **unused)
@@ -347,7 +347,7 @@ static void C07_a_cross_join_hits_the_row_limit_and_limit_2_works(void **unused)
 	rig.ask.limits.rows = 10000;
 	a = sqlrig_exec(&rig, "SELECT * FROM tree a,tree b,tree c,tree d,tree e,tree f,"
 			      "tree g,tree h,tree i");
-	assert_int_equal(a.exec.status, STATUS_LIMIT);
+	assert_int_equal(a.exec.status, STATUS_limit);
 	assert_true(view_eq(a.exec.note, view_of("rows")));
 	assert_int_equal(a.exec.rows, 10000);
 	assert_int_equal(a.exec.digests.mask, 0);
@@ -360,7 +360,7 @@ static void C07_a_cross_join_hits_the_row_limit_and_limit_2_works(void **unused)
 static void C08_a_write_behind_a_cte_is_refused(void **unused)
 {
 	(void)unused;
-	expect("WITH z AS (SELECT 1) DELETE FROM pick", STATUS_REFUSED, "write");
+	expect("WITH z AS (SELECT 1) DELETE FROM pick", STATUS_refused, "write");
 	assert_true(orchard_unchanged(&orchard));
 	assert_int_equal(orchard_files(&orchard), 1);
 }
@@ -368,35 +368,35 @@ static void C08_a_write_behind_a_cte_is_refused(void **unused)
 static void C09_attach_is_refused(void **unused)
 {
 	(void)unused;
-	expect("ATTACH '/tmp/evil.db' AS e", STATUS_REFUSED, "attach");
-	expect("DETACH main", STATUS_REFUSED, "attach");
+	expect("ATTACH '/tmp/evil.db' AS e", STATUS_refused, "attach");
+	expect("DETACH main", STATUS_refused, "attach");
 }
 
 static void C11_pragmas_that_set_are_refused(void **unused)
 {
 	(void)unused;
-	expect("PRAGMA journal_mode=DELETE", STATUS_REFUSED, "pragma");
-	expect("PRAGMA query_only=off", STATUS_REFUSED, "pragma");
-	expect("PRAGMA user_version=7", STATUS_REFUSED, "pragma");
-	expect("PRAGMA user_version", STATUS_ROWS, "");
+	expect("PRAGMA journal_mode=DELETE", STATUS_refused, "pragma");
+	expect("PRAGMA query_only=off", STATUS_refused, "pragma");
+	expect("PRAGMA user_version=7", STATUS_refused, "pragma");
+	expect("PRAGMA user_version", STATUS_rows, "");
 }
 
 static void C12_functions_that_reach_out_are_refused_or_absent(void **unused)
 {
 	(void)unused;
-	expect("SELECT load_extension('x')", STATUS_REFUSED, "function");
-	expect("SELECT readfile('/etc/passwd')", STATUS_ERROR, "");
-	expect("SELECT fts3_tokenizer('x')", STATUS_REFUSED, "function");
+	expect("SELECT load_extension('x')", STATUS_refused, "function");
+	expect("SELECT readfile('/etc/passwd')", STATUS_error, "");
+	expect("SELECT fts3_tokenizer('x')", STATUS_refused, "function");
 }
 
 static void C19_each_cause_has_its_status(void **unused)
 {
 	(void)unused;
-	expect("SELECT 2", STATUS_ROWS, "");
-	expect("SELEC 1", STATUS_ERROR, "");
+	expect("SELECT 2", STATUS_rows, "");
+	expect("SELEC 1", STATUS_error, "");
 	expect("WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n+1 FROM r) "
 	       "SELECT COUNT(*) FROM r",
-	       STATUS_TIMEOUT, "steps");
+	       STATUS_timeout, "steps");
 }
 
 static void C20_invalid_utf8_is_delivered_flagged_or_an_error(void **unused)
@@ -405,11 +405,11 @@ static void C20_invalid_utf8_is_delivered_flagged_or_an_error(void **unused)
 	struct sqlrig_answer a = sqlrig_exec(&rig, sql);
 
 	(void)unused;
-	assert_int_equal(a.exec.status, STATUS_ROWS);
+	assert_int_equal(a.exec.status, STATUS_rows);
 	assert_int_equal(a.exec.invalid_utf8, 1);
 	assert_true(view_eq(a.exec.preview[0].v, view_of("Jos\xe9")));
 	rig.ask.text = TEXT_STRICT;
-	expect(sql, STATUS_ERROR, "decode");
+	expect(sql, STATUS_error, "decode");
 	rig.ask.text = TEXT_IGNORE;
 	assert_int_equal(same(sql, "SELECT 'Jos'"), DIGEST_ALL);
 	a = sqlrig_equal(&rig, sql, "SELECT 'Jos'");
@@ -487,7 +487,7 @@ static void an_equal_that_cannot_be_held_is_unequal_and_noted(void **unused)
 	assert_true(view_eq(a.equal.note, view_of("memory")));
 	a = sqlrig_equal(&rig, "SELECT 1", "SELEC");
 	assert_int_equal(a.equal.equal, 0);
-	assert_int_equal(a.equal.b, STATUS_ERROR);
+	assert_int_equal(a.equal.b, STATUS_error);
 }
 
 int main(void)
@@ -532,7 +532,7 @@ int main(void)
 	sqlrig_start(&rig, NULL, 0, 2);
 	orchard_make(&orchard);
 	sqlrig_use(&rig, &orchard);
-	expect("SELECT 1", STATUS_ROWS, "");
+	expect("SELECT 1", STATUS_rows, "");
 	r = cmocka_run_group_tests(tests, NULL, NULL);
 	sqlrig_end(&rig);
 	orchard_remove(&orchard);

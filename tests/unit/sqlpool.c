@@ -57,7 +57,7 @@ static void C02_the_wall_clock_kills_and_only_the_one_that_ran(void **unused)
 	for (int i = 0; i < 40; i++) {
 		assert_int_equal(b[i].called, 1);
 		assert_int_equal(b[i].code, 0);
-		assert_int_equal(b[i].exec.status, STATUS_ROWS);
+		assert_int_equal(b[i].exec.status, STATUS_rows);
 	}
 	/* 0.2 s beyond the limit; the rest is for a machine that does other things. */
 	assert_in_range(took, 400, 400 + 200 + 600);
@@ -80,7 +80,7 @@ static void a_call_that_hangs_is_killed_too(void **unused)
 	sqlrig_wait(&rig);
 	assert_int_equal(a.code, ERR_TIMEOUT);
 	a = sqlrig_exec(&rig, "SELECT 1");
-	assert_int_equal(a.exec.status, STATUS_ROWS);
+	assert_int_equal(a.exec.status, STATUS_rows);
 }
 
 static void many_requests_are_each_answered_once_and_rightly(void **unused)
