@@ -46,7 +46,7 @@ static const int plain[] = {
 	SCMP_SYS(mmap),         SCMP_SYS(sigaltstack),  SCMP_SYS(rt_sigprocmask),
 	SCMP_SYS(rt_sigaction), SCMP_SYS(sched_yield),  SCMP_SYS(gettid),
 	SCMP_SYS(getpid),       SCMP_SYS(tgkill),       SCMP_SYS(readlink),
-	SCMP_SYS(mprotect),
+	SCMP_SYS(mprotect),     SCMP_SYS(getrandom),
 #endif
 };
 
