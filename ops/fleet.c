@@ -1,6 +1,7 @@
 /* fleet.c - see fleet.h */
 #include "ops/fleet.h"
 
+#include "broker/method/method.h"
 #include "common/base/buf.h"
 #include "common/base/mem.h"
 #include "ops/progress.h"
@@ -57,8 +58,9 @@ static int add_verdicts(struct play *p, struct core *core)
 
 static plan_fn *plan_of(const char *method)
 {
-	(void)method;
-	return NULL;
+	const struct method *m = method_by_name(method);
+
+	return m ? m->plan : NULL;
 }
 
 static int add_choices(struct play *p, struct core *core, struct err *e)
@@ -137,9 +139,11 @@ static void be_broker(const struct fleet *f, const char *address, char *const *w
 		      struct told *ret)
 {
 	struct play p = { .fleet = f, .labels = wants_labels(f->sweep) };
+	char flag[] = "--parent", pid[16];
+	char *argv[] = { worker[0], worker[1], worker[2], worker[3], flag, pid, NULL };
 	struct broker_config c = { .sweep = f->sweep,
 				   .address = address,
-				   .worker_argv = worker,
+				   .worker_argv = argv,
 				   .workers = f->sweep->workers,
 				   .phase = phase,
 				   .on_record = record,
@@ -150,6 +154,7 @@ static void be_broker(const struct fleet *f, const char *address, char *const *w
 		ret->rc = err_set(&ret->err, ERR_NOMEM, "labels");
 		return;
 	}
+	snprintf(pid, sizeof pid, "%d", (int)getpid()); /* workers end with us */
 	progress_begin(&p.progress, stderr, f->quiet);
 	ret->rc = broker_run(&c, &ret->result, &ret->err);
 	progress_end(&p.progress);
