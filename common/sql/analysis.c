@@ -24,7 +24,8 @@ struct walk {
 		cap_inner_havings;
 	size_t cap_cases;
 	const struct select *outermost;
-	int depth, having, nomem, cut;
+	int depth, nomem, cut;
+	enum sql_clause clause;
 	char *used; /* a byte per table */
 };
 
@@ -124,7 +125,8 @@ static void add_condition(struct walk *w, const struct expr *left, enum sql_op o
 				   .kind = SQL_NONE,
 				   .left = left->text,
 				   .value = { "", 0 },
-				   .having = w->having,
+				   .clause = w->clause,
+				   .selected = { -1, -1 },
 				   .left_expr = left,
 				   .value_expr = value };
 
@@ -231,6 +233,7 @@ static void walk_in(struct walk *w, const struct expr *x, int negated)
 		struct sql_condition *c = &w->r->conditions[w->r->n_conditions - 1];
 
 		c->kind = SQL_SELECT;
+		c->selected = column_selected(x->select);
 		c->value = (struct view){ x->op.p + x->op.n,
 					  (size_t)(x->text.p + x->text.n - x->op.p) -
 						  x->op.n };
@@ -453,7 +456,7 @@ static void inner_select(struct walk *w, const struct select *s)
 static void walk_core(struct walk *w, const struct core *c)
 {
 	struct sql_analysis *r = w->r;
-	int having = w->having;
+	enum sql_clause outer = w->clause;
 
 	if (c != w->outermost->cores)
 		inner_core(w, c);
@@ -463,18 +466,21 @@ static void walk_core(struct walk *w, const struct core *c)
 	r->has_where |= c->where != NULL;
 	r->has_group_by |= c->group_by != NULL;
 	r->has_having |= c->having != NULL;
-	w->having = 0;
+	w->clause = SQL_RESULT;
 	walk_terms(w, c->results);
+	w->clause = SQL_FROM;
 	walk_from(w, c->from);
+	w->clause = SQL_WHERE;
 	if (c->where)
 		walk_expr(w, c->where, 0);
+	w->clause = SQL_BY;
 	walk_terms(w, c->group_by);
-	w->having = 1;
+	w->clause = SQL_HAVING;
 	if (c->having)
 		walk_expr(w, c->having, 0);
-	w->having = 0;
+	w->clause = SQL_BY;
 	walk_terms(w, c->windows);
-	w->having = having;
+	w->clause = outer;
 }
 
 static void walk_select(struct walk *w, const struct select *s)
@@ -491,11 +497,15 @@ static void walk_select(struct walk *w, const struct select *s)
 	w->r->has_order_by |= s->order_by != NULL;
 	w->r->has_limit |= s->limit != NULL;
 	if (!w->cut) {
+		enum sql_clause outer = w->clause;
+
+		w->clause = SQL_BY;
 		walk_terms(w, s->order_by);
 		if (s->limit)
 			walk_expr(w, s->limit, 0);
 		if (s->offset)
 			walk_expr(w, s->offset, 0);
+		w->clause = outer;
 	}
 	w->depth--;
 }

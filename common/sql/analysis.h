@@ -63,6 +63,8 @@ struct sql_join {
 
 enum sql_value { SQL_STRING, SQL_NUMBER, SQL_COLUMN, SQL_SELECT, SQL_OTHER, SQL_NONE };
 
+enum sql_clause { SQL_RESULT, SQL_FROM, SQL_WHERE, SQL_HAVING, SQL_BY };
+
 struct sql_condition {
 	struct sql_column column; /* table -1: the left side is no plain column */
 	enum sql_op op;
@@ -70,7 +72,8 @@ struct sql_condition {
 	struct view left; /* as written */
 	struct view
 		value; /* strings without quotes, else as written; IN: one entry each */
-	int having;    /* in a HAVING */
+	enum sql_clause clause;     /* the innermost SELECT's clause it stands in */
+	struct sql_column selected; /* of kind SQL_SELECT: the column, or table -1 */
 	const struct expr *left_expr, *value_expr; /* value_expr NULL: none, or many */
 };
 

@@ -215,9 +215,15 @@ int name_eq(struct view a, struct view b)
 	return 1;
 }
 
+/* Most comparisons end at the first byte. */
 int name_is(struct view a, const char *b)
 {
-	return name_eq(a, view_of(b));
+	size_t i = 0;
+
+	for (; i < a.n && b[i]; i++)
+		if (folded(a.p[i]) != folded(b[i]))
+			return 0;
+	return i == a.n && !b[i];
 }
 
 int token_is(const struct token *t, const char *word)

@@ -138,7 +138,8 @@ static int has_joins(const struct sql_analysis *r)
 
 static int is_filter(const struct sql_condition *c)
 {
-	return !c->having && c->op != SQL_EXISTS && c->op != SQL_NOT_EXISTS;
+	return (c->clause == SQL_WHERE || c->clause == SQL_FROM) &&
+	       c->op != SQL_EXISTS && c->op != SQL_NOT_EXISTS;
 }
 
 static int has_filters(const struct sql_analysis *r)
@@ -248,12 +249,15 @@ static void put_phrase(struct maker *m, struct view column, struct view table)
 	put_text(m);
 }
 
-/* Columns of the same name in other tables, which a reader may take instead. */
+/* Columns of the same name in other tables, which a reader may take instead; keys are
+ * meant to be the same. */
 static void put_confusable(struct maker *m, struct sql_column c)
 {
 	struct view name = m->s->tables[c.table].columns[c.column].name;
 	int n = 0;
 
+	if (name_is_id(name))
+		return;
 	for (size_t t = 0; t < m->s->n_tables && n < CONFUSABLE; t++) {
 		int other =
 			(int)t == c.table ? -1 : schema_find_column(m->s, (int)t, name);
@@ -372,10 +376,19 @@ static void add_left(struct maker *m, const struct sql_condition *c)
 		add_expr(m, c->left_expr, c->left);
 }
 
+/* A subquery's own conditions are listed too, so its column says enough. */
+static void add_selected(struct maker *m, struct sql_column c)
+{
+	buf_add_str(&m->text, "SELECT ");
+	add_column(m, c);
+}
+
 static void add_value(struct maker *m, const struct sql_condition *c)
 {
 	if (c->kind == SQL_STRING)
 		buf_add(&m->text, c->value.p, c->value.n);
+	else if (c->selected.table >= 0)
+		add_selected(m, c->selected);
 	else if (c->value_expr)
 		add_expr(m, c->value_expr, c->value);
 	else
@@ -400,13 +413,16 @@ static size_t put_condition(struct maker *m, size_t i)
 	put_text(m);
 	json_key(&m->j, "operator");
 	json_str(&m->j, view_of(sql_op_text(c->op)));
-	json_key(&m->j, "value");
-	add_value(m, c);
-	while (i + n < m->r.n_conditions && same_list(c, &m->r.conditions[i + n])) {
-		buf_add_str(&m->text, ", ");
-		add_value(m, &m->r.conditions[i + n++]);
+	if (c->kind != SQL_NONE) {
+		json_key(&m->j, "value");
+		add_value(m, c);
+		while (i + n < m->r.n_conditions &&
+		       same_list(c, &m->r.conditions[i + n])) {
+			buf_add_str(&m->text, ", ");
+			add_value(m, &m->r.conditions[i + n++]);
+		}
+		put_text(m);
 	}
-	put_text(m);
 	json_close(&m->j, '}');
 	return n;
 }

@@ -178,13 +178,15 @@ static int take_table(struct cursor *c, struct schema *s, struct err *e)
 	n = cur_array(c);
 	for (size_t i = 0; !rc && !c->bad && i < n; i++) {
 		struct view name, type;
-		int pk;
+		uint32_t pk;
 
 		cur_array_of(c, 4);
 		name = cur_str(c);
 		type = cur_str(c);
-		pk = (int)cur_u32(c);
-		rc = schema_add_column(s, table, name, type, pk, cur_bool(c), e);
+		pk = cur_u32(c);
+		if (pk > SCHEMA_COLUMNS)
+			c->bad = 1;
+		rc = schema_add_column(s, table, name, type, (int)pk, cur_bool(c), e);
 	}
 	return rc;
 }

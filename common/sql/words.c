@@ -136,13 +136,19 @@ int words_of_name(struct arena *a, struct view name, struct words *ret)
 	return rc;
 }
 
+/* Does `a` begin with the first five letters of `b`, or with all of a shorter `b`? */
+static int begins(struct view a, struct view b)
+{
+	size_t n = b.n < 5 ? b.n : 5;
+
+	return a.n >= n && memcmp(a.p, b.p, n) == 0;
+}
+
 int stems_match(struct view a, struct view b)
 {
 	if (view_eq(a, b))
 		return a.n > 0;
-	if (a.n < 4 || b.n < 4)
-		return 0;
-	return (a.n >= 5 && b.n >= 5 && memcmp(a.p, b.p, 5) == 0);
+	return a.n >= 4 && b.n >= 4 && (begins(a, b) || begins(b, a));
 }
 
 int words_have(const struct words *list, struct view stem)

@@ -67,8 +67,8 @@ static void all_nine_keys_of_a_rich_query(void **unused)
 		"T2.day) > 1 ORDER BY sum(T2.kg) DESC, T1.kind LIMIT 3 OFFSET 1");
 
 	(void)unused;
-	expect(o, "schema_grounding.mappings.0.phrase", "\"kinds of tree\"");
-	expect(o, "schema_grounding.mappings.0.column", "\"tree.kind\"");
+	expect(o, "schema_grounding.mappings.2.phrase", "\"kinds of tree\"");
+	expect(o, "schema_grounding.mappings.2.column", "\"tree.kind\"");
 	expect(o, "join_path.paths", "[\"tree via tree.id = pick.tree_id to pick\"]");
 	expect(o, "join_path.join_types", "[\"LEFT JOIN\"]");
 	expect(o, "filter_semantics.conditions.0",
