@@ -122,9 +122,11 @@ void choice_encode(const struct choice *c, struct buf *b)
 	pack_u64(b, c->asks);
 	pack_array(b, c->nasked);
 	for (uint32_t i = 0; i < c->nasked; i++) {
-		pack_array(b, 2);
+		pack_array(b, 4);
 		pack_hash(b, &c->asked[i].key);
 		pack_u64(b, c->asked[i].kind);
+		pack_u64(b, c->asked[i].pass);
+		pack_u64(b, c->asked[i].window);
 	}
 	pack_array(b, c->nnote);
 	for (uint32_t i = 0; i < c->nnote; i++)
@@ -174,9 +176,11 @@ static void take_asked(struct cursor *c, struct arena *a, struct choice *r)
 	r->asked = arena_alloc(a, n + 1, sizeof *r->asked);
 	r->nasked = r->asked ? (uint32_t)n : 0;
 	for (uint32_t i = 0; i < r->nasked; i++) {
-		cur_array_of(c, 2);
+		cur_array_of(c, 4);
 		r->asked[i].key = cur_hash(c);
 		r->asked[i].kind = (uint8_t)cur_u32(c);
+		r->asked[i].pass = (uint16_t)cur_u32(c);
+		r->asked[i].window = (uint16_t)cur_u32(c);
 	}
 }
 

@@ -55,6 +55,7 @@ struct choice_pass {
 struct choice_ask { /* a distinct model task that the method asked, in order */
 	struct hash key;
 	uint8_t kind; /* enum kind: rank or point */
+	uint16_t pass, window; /* from 1; 0: of none (a tie-break, a score) */
 };
 
 struct choice {

@@ -20,11 +20,11 @@
 /* The rules (INTERFACE 4): a rewrite, an equality for groups, a match against gold.
  * Columns: name, digest that decides equality, digests computed, text mode. */
 #define RULE_LIST(X) \
-	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW) \
+	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_STRICT) \
 	X(spider, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_SIG, \
-	  TEXT_DROP_INVALID) \
+	  TEXT_IGNORE) \
 	X(ehrsql, EHR, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_EHR, \
-	  TEXT_DROP_INVALID) \
+	  TEXT_IGNORE) \
 	X(plain, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW)
 
 enum rule {
@@ -71,8 +71,8 @@ struct database {
 };
 
 /* METHODS 1 and 14. Every method reads what it needs. */
-enum judge { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
-enum permute { PERMUTE_within, PERMUTE_between, PERMUTE_both };
+enum judge_kind { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
+enum permute_how { PERMUTE_within, PERMUTE_between, PERMUTE_both };
 enum unit_of_rank { UNIT_group, UNIT_candidate };
 enum tie_break { TIE_judge, TIE_none, TIE_reward };
 
@@ -81,13 +81,13 @@ struct run {
 	const char *
 		stem; /* the same without -sSEED: summaries and comparisons key by it */
 	const char *method;
-	enum judge judge;
+	enum judge_kind judge;
 	double accuracy, bias, shared; /* simulated judge */
 	uint64_t seed;
 	uint32_t candidates; /* 0: all */
 	uint32_t passes_min, passes_max;
 	uint32_t window, step;
-	enum permute permute;
+	enum permute_how permute;
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
 	double confidence;

@@ -7,6 +7,7 @@
  * the hash of their file.
  *
  * Specs, field by field behind kind and version (h = hash of 32 bytes as bin):
+ *
  *   noop     u64 number, bin payload
  *   sleep    u64 number, u64 milliseconds
  *   exec     h env, h database, h sql
@@ -14,12 +15,14 @@
  *   match    the same; a is the prediction, b is gold
  *   profile  h database
  *   search   h bank, h question text, u64 most, [str excluded id, ...]
- *   rank     h llm, h template, h schema, h question, h bank or nil, [str memory id,
- * ...], [h candidate, ...] in the order shown, u64 preview rows, u64 attempt, u64
- * repeat (0 where temperature is 0) point    as rank, with one candidate simrank  h
- * judge blob, str question id, u64 seed, u64 ask (pass and window),
- *            [[h candidate sql, bool right], ...] in the order shown
- *   score    h dossier, h profile output, h bank or nil, u64 seed, i64 pass (-1: full)
+ *   rank     h llm, h template, h schema, h question, h bank or nil,
+ *            [str memory id, ...], [h candidate, ...] in the order shown,
+ *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
+ *   point    as rank, with one candidate
+ *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
+ *            u64 ask (pass and window), [[h candidate sql, bool right], ...] as shown
+ *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
+ *            i64 pass (-1: the full score)
  *
  * Threads: pure.
  */
@@ -28,6 +31,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/cursor.h"
+#include "common/base/digests.h"
 #include "common/base/hash.h"
 
 enum kind {
@@ -75,22 +79,13 @@ void spec_equal(struct buf *b, enum kind equal_or_match, const struct hash *env,
 		int ordered);
 
 /* env: the limits and the world that a query runs in, a blob of its own. */
-enum digest_bits {
-	DIGEST_SET = 1,
-	DIGEST_BAG = 2,
-	DIGEST_LIST = 4,
-	DIGEST_SIG = 8,
-	DIGEST_EHR = 16
-};
-enum text_mode { TEXT_RAW, TEXT_DROP_INVALID }; /* invalid UTF-8: kept, or dropped */
-
 struct env {
 	struct view engine; /* SQLite's source id and what we set of its options */
 	uint64_t steps;     /* VM steps */
 	uint64_t rows;      /* most rows of a result */
 	uint64_t value_bytes, memory_bytes;
 	struct view clock; /* what queries see as now: 2025-01-01T00:00:00Z */
-	uint32_t digests;  /* DIGEST_* bits */
+	uint32_t digests;  /* enum digest_kind bits */
 	uint32_t text;     /* enum text_mode */
 };
 

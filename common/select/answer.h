@@ -5,7 +5,7 @@
  * ones. What cannot be a label becomes one byte: a space for punctuation, ANSWER_OTHER
  * for letters of other scripts.
  *
- * Source: METHODS.md 0.5, steps 1 and 2.
+ * Source: METHODS 0.5, steps 1 and 2.
  */
 #ifndef ANSWER_H
 #define ANSWER_H

@@ -6,7 +6,7 @@
  *
  * Edges:  s_d = 0: 1 if mean(d) > 0, 0.5 if it is 0, 0 if below. Fewer than two passes:
  *         no value. Values are rounded to 2^-20 (ranks.h).
- * Source: METHODS.md 1.1 E, 14.3; INTERFACE.md 3, "Stopping".
+ * Source: METHODS 1.1 E, 14.3; INTERFACE 3, "Stopping".
  */
 #ifndef CONFIDENCE_H
 #define CONFIDENCE_H

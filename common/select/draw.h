@@ -1,10 +1,10 @@
 /* draw.h - H, the order that nothing else decides
  *
- * Where nothing better decides between candidates, H does: BLAKE2b-256
- * over (seed as u64 LE, question id as JSON text, raw SQL, occurrence), each
- * length-prefixed, compared as bytes. H gives the draw, the order inside a group before
- * any shuffle, the representative, the order of float sums and the last tie-break. A
- * place in a file is not evidence and never decides.
+ * Where nothing better decides between candidates, H does: BLAKE2b-256 over (seed as
+ * u64 LE, question id as JSON text, raw SQL, occurrence), each length-prefixed,
+ * compared as bytes. H gives the draw, the order inside a group before any shuffle,
+ * the representative, the order of float sums and the last tie-break. A place in a
+ * file is not evidence and never decides.
  *
  * The occurrence numbers equal SQL within a question from 0, in the order of (logprob,
  * tokens, greedy, source): numbers ascending and an absent one before any present one,
@@ -16,7 +16,7 @@
  *             the same whatever the order of the input; (2) a draw of N is the first N,
  *             so a draw of 8 is part of a draw of 16.
  * Memory:     the caller's arrays; views are read, never kept.
- * Source:     INTERFACE.md 3, "H".
+ * Source:     INTERFACE 3, "H".
  */
 #ifndef DRAW_H
 #define DRAW_H

@@ -148,16 +148,21 @@ static int is_clear(const struct labels *l, struct view w)
 	return p == l->end || !in_word(*p);
 }
 
-/* "1." and "1)": an item's number, where a label would not be followed by these. */
+/* What an item's number is followed by. */
+static int ends_mark(const struct labels *l, const char *p)
+{
+	return p < l->end && (*p == '.' || *p == ')' || (*p == ':' && l->opens));
+}
+
+/* "1." and "1)", and any number that opens a line where labels are letters: a table's
+ * first column. */
 static int is_mark(const struct labels *l, struct view w)
 {
-	const char *p = w.p + w.n;
-
-	if (p >= l->end || number(w) < 0)
+	if (number(w) < 0)
 		return 0;
-	if (l->kind == RANKING_NUMBERS && !l->opens)
-		return 0;
-	return *p == '.' || *p == ')' || (*p == ':' && l->opens);
+	if (l->kind == RANKING_LETTERS && l->opens)
+		return 1;
+	return (l->kind == RANKING_LETTERS || l->opens) && ends_mark(l, w.p + w.n);
 }
 
 static struct token take_word(struct labels *l)
@@ -169,7 +174,7 @@ static struct token take_word(struct labels *l)
 	if (is_mark(l, w)) {
 		t.kind = TOKEN_MARK;
 		t.label = number(w);
-		w.n++; /* the sign behind it */
+		w.n += (size_t)ends_mark(l, w.p + w.n);
 	} else if (label != -2 && !other) {
 		t.kind = TOKEN_LABEL;
 		t.label = label;

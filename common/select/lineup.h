@@ -5,9 +5,10 @@
  * is a list of ties, [[3],[0,5],[1]].
  *
  * Shapes:     order[p] is the candidate at place p; tied[p] is 1 if it ties with the
- * one at place p-1. tied[0] is 0. Invariants: a tie is of the last window that held
- * both. One across a window's end holds on while the candidate before that end stays in
- * the window's last tie; one across a window's start is broken until the next window.
+ *             one at place p-1. tied[0] is 0.
+ * Invariants: a tie is of the last window that held both. One across a window's end
+ *             holds on while the candidate before that end stays in the window's last
+ *             tie; one across a window's start is broken until the next window.
  * Memory:     the caller's arrays.
  */
 #ifndef LINEUP_H

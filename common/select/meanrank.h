@@ -4,10 +4,10 @@
  * left out by the caller, by not being among the lines. A group's rank in a pass is its
  * best member's place among groups.
  *
- * Shapes: ranks are lines, one per pass, of n doubles (candidates) or g (groups),
- * from 1. Failed candidates have no rank: their entries are not read. Units:  means are
- * rounded to 2^-20 (ranks.h). Source: METHODS.md 1.1 D and E, 14.3; INTERFACE.md 3,
- * "Stopping".
+ * Shapes: ranks are lines, one per pass, of n doubles (candidates) or g (groups), from
+ *         1. Failed candidates have no rank: their entries are 0 and not looked at.
+ * Units:  means are rounded to 2^-20 (ranks.h).
+ * Source: METHODS 1.1 D and E, 14.3; INTERFACE 3, "Stopping".
  */
 #ifndef MEANRANK_H
 #define MEANRANK_H

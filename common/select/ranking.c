@@ -60,10 +60,11 @@ static void chain_ends(struct chains *s)
 	int ok = says_something(c) && c->read >= 2 && c->joined;
 
 	if (s->need_brackets)
-		ok = ok && c->bracketed == c->read;
-	else
-		ok = ok && (c->above || c->below);
-	if (ok && (c->named >= 2 || s->best.named < 2))
+		ok = ok && c->bracketed == c->read &&
+		     (c->named >= 2 || s->best.named < 2);
+	else /* SQL in an explanation compares too: a > b */
+		ok = ok && (c->above || c->below) && c->named >= s->best.named;
+	if (ok)
 		s->best = *c;
 	*c = (struct chain){ 0 };
 	s->pending = TOKEN_END;

@@ -10,7 +10,7 @@
  *   3. the last line of nothing but bracketed labels (behind a colon, if it has one)
  *   4. the last line of nothing but a chain of bare labels: a>b
  *   5. the last list with one label a line, numbered or not
- *   6. the last chain of bare labels in prose
+ *   6. the chain of bare labels in prose that names most, the last of equals
  *   7. the last line of nothing but bare labels: B, A
  *   8. the last line that holds at least two bracketed labels, unless it only tells all
  *      of them over in the order in which they were shown
@@ -24,11 +24,12 @@
  * bytes are read: an answer's end is where its ranking is.
  *
  * Shapes:     rank[i] is that of label i (0 is A or 1), from 1; equals share the mean
- * of their places. Labels not named tie behind the last one named. Invariants: (1) the
- * ranks sum to n(n+1)/2; (2) named + missing = n; (3) no answer yields the order of the
- * input unless it says so: without a valid label all ranks are equal and the parse has
- * failed. Memory:     none is allocated. Source:     METHODS.md 0.5; PAINS.md E07,
- * F01-F07.
+ *             of their places. Labels not named tie behind the last one named.
+ * Invariants: (1) the ranks sum to n(n+1)/2; (2) named + missing = n; (3) no answer
+ *             yields the order of the input unless it says so: without a valid label
+ *             all ranks are equal and the parse has failed.
+ * Memory:     none is allocated.
+ * Source:     METHODS 0.5; PAINS E07, F01 to F07.
  */
 #ifndef RANKING_H
 #define RANKING_H

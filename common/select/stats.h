@@ -3,14 +3,17 @@
  * Sums are taken in the order given; give questions in benchmark order.
  *
  * Formulas, for values x_1 .. x_n with mean m:
- *   estimate   m +- t_{n-1,.975} * sd / sqrt(n), sd with n-1
- *   clustered  m +- t_{C-1,.975} * sqrt(C/(C-1) * sum_c u_c^2) / n, u_c the sum of x_i
- * - m over cluster c: questions of one database stand and fall together paired either
- * of the two, of the differences a_i - b_i With n = 1, or one cluster, nothing can be
- * said about spread: `known` is 0 and the interval is not to be shown. A zero spread is
- * known: the interval is a point.
  *
- * Source: METHODS.md 15.6, 15.7; Cameron and Miller, "A Practitioner's Guide to
+ *     estimate   m +- t_{n-1,.975} sd / sqrt(n), sd with n-1
+ *     clustered  m +- t_{C-1,.975} sqrt(C/(C-1) sum_c u_c^2) / n
+ *     paired     either of the two, of the differences a_i - b_i
+ *
+ * u_c is the sum of x_i - m over cluster c: questions of one database stand and fall
+ * together. With n = 1, or one cluster, nothing can be said about spread: `known` is 0
+ * and the interval is not to be shown. No spread at all is known: the interval is a
+ * point.
+ *
+ * Source: METHODS 15.6, 15.7; Cameron and Miller, "A Practitioner's Guide to
  *         Cluster-Robust Inference" (2015), for the clustered one; Bonett and Price,
  *         "Adjusted Wald Confidence Interval for a Difference of Binomial Proportions
  *         Based on Paired Data" (2012); Holm (1979).

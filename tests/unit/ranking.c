@@ -118,6 +118,8 @@ static void F05_prose_and_refusals_fail_and_all_tie(void **unused)
 	fails("A: counts rows\nB: counts names\nC: counts both", RANKING_LETTERS, 3);
 	fails("[A] < [B] > [C]", RANKING_LETTERS, 3);
 	fails("", RANKING_LETTERS, 4);
+	fails("[A]: 2\n[B]: 1\n[C]: 3", RANKING_LETTERS, 3);
+	fails("Query A is wrong. Query B is right.", RANKING_LETTERS, 3);
 	fails("{\"A\": 2, \"B\": 1}", RANKING_LETTERS, 2);
 	fails("[2] > [1]", RANKING_LETTERS, 2);
 	fails("[B] > [A]", RANKING_NUMBERS, 2);
@@ -180,6 +182,11 @@ static void F07_relatives_of_these_forms_are_read(void **unused)
 	letters("1. Candidate B\n   since it counts\n2. Candidate A", 2, "2 1");
 	letters("1. **B** - good\n2. **A** - bad", 2, "2 1");
 	letters("Rank 1: B\nRank 2: A", 2, "2 1");
+	letters("| Rank | Candidate |\n|---|---|\n| 1 | [B] |\n| 2 | A |", 2, "2 1");
+	letters("1 - B\n2 - A", 2, "2 1");
+	letters("B > A > C. B is right because a > b.", 3, "2 1 3");
+	letters("B > A > C\n\nExplanation:\n- B: counts.\n- A: does not.", 3, "2 1 3");
+	letters("### Ranking:\n\n[B][A]", 2, "2 1");
 	letters("- B\n- A\n- K\n", 2, "2 1");
 	assert_int_equal(r.n_out_of_range, 1);
 	letters("B\n\nA", 2, "2 1");

@@ -151,8 +151,7 @@ static void power_is_what_counting_outcomes_gives(void **unused)
 	assert_true(mcnemar_power(200, .7, .05) > .999);
 }
 
-static void
-differences_below_a_point_do_not_show_on_one_pool_of_birds_size(void **unused)
+static void differences_below_a_point_do_not_show_on_one_pool(void **unused)
 {
 	/* METHODS 15.7: 3 to 7 % discordant of 1,534. */
 	(void)unused;
@@ -201,8 +200,7 @@ int main(void)
 		cmocka_unit_test(paired_differences_have_the_published_intervals),
 		cmocka_unit_test(a_paired_t_is_the_mean_of_the_differences),
 		cmocka_unit_test(power_is_what_counting_outcomes_gives),
-		cmocka_unit_test(
-			differences_below_a_point_do_not_show_on_one_pool_of_birds_size),
+		cmocka_unit_test(differences_below_a_point_do_not_show_on_one_pool),
 		cmocka_unit_test(holm_steps_down_and_stays_monotone),
 		cmocka_unit_test(chance_agrees_as_METHODS_15_6_says),
 	};

@@ -1,0 +1,8 @@
+/* verb_doctor.c */
+#include "ops/verb.h"
+static int run(struct options *o, struct err *e)
+{
+	(void)o;
+	return err_set(e, ERR_USAGE, "not yet");
+}
+const struct verb verb_doctor = { "doctor", "", "doctor", V_DOCTOR, 0, -1, 0, run };
