@@ -33,7 +33,7 @@ static const char *const permutes[] = { "within", "between", "both" };
 static const char *const units[] = { "group", "candidate" };
 static const char *const ties[] = { "judge", "none", "reward" };
 
-const char *judge_name(enum judge j)
+const char *judge_name(enum judge_kind j)
 {
 	return judges[j];
 }
@@ -543,7 +543,7 @@ static int with_judges(struct product *p, const struct method *m, const struct r
 		rc = parse_spec(&p->sweep->arena, list[i], &one, NULL, &name, p->e);
 		if (!rc)
 			rc = WORD("--judge", name, judges, &k, p->e);
-		one.judge = (enum judge)k;
+		one.judge = (enum judge_kind)k;
 		if (!rc)
 			rc = parse_spec(&p->sweep->arena, list[i], &one, judge_key,
 					&name, p->e);
@@ -642,7 +642,7 @@ int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 	return rc ? rc : name_runs(sweep, e);
 }
 
-int runs_judge(const struct sweep *s, enum judge j)
+int runs_judge(const struct sweep *s, enum judge_kind j)
 {
 	for (uint32_t i = 0; i < s->nrun; i++)
 		if (s->run[i].judge == j && method_reads_judge(s->run[i].method))
