@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ACTIVE = 256, SHIFT_EPOCH = 36 };
+enum { ACTIVE = 256, SHIFT_EPOCH = 36, ACTIONS_KEPT = 4096 };
 
 struct wait { /* a unit that waits for a task */
 	uint32_t unit, next;
@@ -541,7 +541,8 @@ static int hungry(const struct core *c)
 	for (size_t i = 0; i < c->peer.n; i++)
 		for (int l = 0; l < LANES; l++)
 			slots += c->peer.at[i].slots[l];
-	return c->active < c->cfg.active && ready < 2 * slots;
+	return c->active < c->cfg.active &&
+	       ready < (uint64_t)slots + (c->cfg.ahead ? c->cfg.ahead : slots);
 }
 
 static void start_questions(struct core *c)
@@ -1094,11 +1095,22 @@ static void dispatch(struct core *c, const struct event *ev)
 	}
 }
 
+/* A step that did very much must not leave its list's size behind for ever. */
+static void forget_actions(struct core *c)
+{
+	if (c->action.cap > ACTIONS_KEPT) {
+		mem_free(c->action.at);
+		c->action.at = NULL;
+		c->action.cap = 0;
+	}
+	c->action.n = 0;
+	arena_reset(&c->bytes);
+}
+
 int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
 	      const struct action **ret, size_t *ret_n)
 {
-	c->action.n = 0;
-	arena_reset(&c->bytes);
+	forget_actions(c);
 	c->now = now_ms;
 	dispatch(c, ev);
 	plan_marked(c);

@@ -46,6 +46,7 @@ struct core_config {
 	uint64_t epoch;
 	uint32_t lease_ms;
 	uint32_t active; /* questions planned at once; 0: 256 */
+	uint32_t ahead;  /* tasks queued beyond what slots hold; 0: as many again */
 };
 
 enum { CORE_DEATHS = 3 };
