@@ -72,7 +72,8 @@ struct core {
 	VEC(struct resting) resting;
 	VEC(struct orphan) orphan;
 	uint32_t wait_free;
-	struct arena bytes; /* of actions, freed at the next step */
+	struct arena bytes;   /* of actions, until the next step */
+	struct arena scratch; /* of one planner's call */
 	uint64_t next_id, seq, now;
 	uint32_t phase_units;    /* work that may start */
 	uint32_t next_topic;     /* the next question to start */
@@ -140,6 +141,7 @@ void core_free(struct core **cp)
 	mem_free(c->resting.at);
 	mem_free(c->orphan.at);
 	arena_free(&c->bytes);
+	arena_free(&c->scratch);
 	mem_free(c);
 	*cp = NULL;
 }
@@ -479,12 +481,11 @@ static void plan(struct core *c, uint32_t unit)
 	struct work *w = &c->work.at[unit];
 	struct topic *t = &c->topic.at[w->question];
 	struct asking ask = { c, unit };
-	struct arena scratch = { 0 };
 	struct buf record = { 0 };
 	struct plan p = { .sweep = c->cfg.sweep,
 			  .run = w->unit.run,
 			  .arg = w->unit.arg,
-			  .arena = &scratch,
+			  .arena = &c->scratch,
 			  .need = need,
 			  .world = &ask };
 
@@ -505,7 +506,7 @@ static void plan(struct core *c, uint32_t unit)
 	if (record.bad)
 		c->nomem = 1;
 	buf_free(&record);
-	arena_free(&scratch);
+	arena_reset(&c->scratch);
 }
 
 static void mark(struct core *c, uint32_t unit)
@@ -1097,7 +1098,7 @@ int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
 	      const struct action **ret, size_t *ret_n)
 {
 	c->action.n = 0;
-	arena_free(&c->bytes);
+	arena_reset(&c->bytes);
 	c->now = now_ms;
 	dispatch(c, ev);
 	plan_marked(c);
