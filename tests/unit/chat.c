@@ -392,6 +392,28 @@ static void E18_a_server_that_is_not_there_fails_in_phase_connect(void **unused)
 	rig_close(&g);
 }
 
+static void a_server_that_dies_and_comes_back_loses_no_ask(void **unused)
+{
+	struct mock_llm_options o = { 0 };
+
+	(void)unused;
+	rig_open(&g, "slow:300*", NULL);
+	for (int i = 0; i < 8; i++)
+		rig_ask(&g, "x");
+	rig_run_ms(&g, 100);
+	o.port = mock_llm_port(g.mock);
+	mock_llm_stop(&g.mock);
+	rig_run_ms(&g, 50);
+	g.mock = mock_llm_start(&o);
+	assert_non_null(g.mock);
+	rig_run(&g);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(g.got[i].err.code, 0);
+		assert_true(g.got[i].n_calls > 1);
+	}
+	rig_close(&g);
+}
+
 static void a_dead_replica_is_left_for_the_next(void **unused)
 {
 	struct endpoint_settings s = { .max_retries = 1, .backoff_ms = 1 };
@@ -705,6 +727,7 @@ int main(void)
 		cmocka_unit_test(
 			E18_timeouts_are_options_and_errors_tell_phase_and_time),
 		cmocka_unit_test(E18_a_server_that_is_not_there_fails_in_phase_connect),
+		cmocka_unit_test(a_server_that_dies_and_comes_back_loses_no_ask),
 		cmocka_unit_test(a_dead_replica_is_left_for_the_next),
 		cmocka_unit_test(
 			E19_a_server_that_must_stream_is_asked_to_once_and_for_all),
