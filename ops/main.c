@@ -1,8 +1,9 @@
 /* main.c - the one binary */
-#include <stdio.h>
+#include "ops/verb.h"
 
-int main(void)
+#include <unistd.h>
+
+int main(int argc, char **argv)
 {
-	puts("mapfleet " MAPFLEET_VERSION);
-	return 0;
+	return verb_main(argc, argv, environ);
 }

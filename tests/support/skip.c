@@ -22,6 +22,7 @@ const char *shared_data(const char *relative)
 	if (shared)
 		snprintf(path, sizeof path, "%s/data/%s", shared, relative);
 	else
-		snprintf(path, sizeof path, "%s%s", source_path("../shared/data/"), relative);
+		snprintf(path, sizeof path, "%s%s", source_path("../shared/data/"),
+			 relative);
 	return access(path, R_OK) == 0 ? path : NULL;
 }

@@ -10,12 +10,12 @@ const char *shared_data(const char *relative); /* static storage, overwritten */
 const char *source_path(const char *relative); /* below the source tree's root */
 
 /* In a cmocka test: skips, with a line that says why, where `path` is NULL. */
-#define NEEDS_SHARED(path)                                                     \
-	do {                                                                   \
-		if (!(path)) {                                                 \
-			print_message("SKIP: ../shared/data is absent\n");     \
-			skip();                                                \
-		}                                                              \
+#define NEEDS_SHARED(path) \
+	do { \
+		if (!(path)) { \
+			print_message("SKIP: ../shared/data is absent\n"); \
+			skip(); \
+		} \
 	} while (0)
 
 #endif

@@ -25,8 +25,9 @@ static void a_buffer_never_passes_its_maximum_and_stays_bad(void **unused)
 
 static void what_pack_writes_the_cursor_reads(void **unused)
 {
-	static const int64_t ints[] = { 0,    1,     -1,     127,       128,       -32,
-					-33,  -128,  -129,   65535,     -32768,    -32769,
+	static const int64_t ints[] = { 0,    1,       -1,        127,
+					128,  -32,     -33,       -128,
+					-129, 65535,   -32768,    -32769,
 					1000, 1 << 30, INT64_MAX, INT64_MIN };
 	struct buf b = { 0 };
 	struct cursor c;

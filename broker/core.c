@@ -1,0 +1,1182 @@
+/* core.c - see core.h
+ *
+ * Reading order: need() (how a planner's wish becomes a task), resolve() (how a fact
+ * reaches planners), pump() (how ready tasks reach workers), then one function an
+ * event.
+ */
+#include "broker/core.h"
+
+#include "broker/tasks.h"
+#include "common/base/mem.h"
+#include "common/base/rng.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { ACTIVE = 256, SHIFT_EPOCH = 36 };
+
+struct wait { /* a unit that waits for a task */
+	uint32_t unit, next;
+};
+
+struct work { /* a unit, with what the core knows of it */
+	struct unit unit;
+	uint32_t question; /* in core->topic */
+	uint32_t pending;  /* waits it has */
+	uint8_t dirty, done;
+};
+
+struct topic {                       /* a question with units */
+	uint32_t question;           /* in the sweep */
+	uint32_t first, n;           /* units */
+	uint32_t left;               /* units without record */
+	uint32_t *slot, slots, held; /* tasks it holds: an open-addressing set */
+	uint8_t started;
+};
+
+struct peer {
+	uint32_t slots[LANES], used[LANES];
+	struct task_list hand;
+	uint8_t known, solo; /* solo: runs a suspect, gets nothing else */
+};
+
+struct resting { /* a task that nobody holds but whose output is not on disk yet */
+	uint32_t task;
+	uint64_t seq;
+};
+
+struct orphan { /* an attempt in a worker's hand from before this epoch */
+	uint64_t task;
+	uint32_t attempt, peer;
+};
+
+/* A growing array: the core has many, all the same. */
+#define VEC(type) \
+	struct { \
+		type *at; \
+		size_t n, cap; \
+	}
+
+struct core {
+	struct core_config cfg;
+	struct tasks *tasks;
+	struct task_list fresh[LANES],
+		started[LANES]; /* READY; started questions first */
+	struct task_list waiting;
+	VEC(struct work) work;
+	VEC(struct topic) topic;
+	VEC(struct wait) wait;
+	VEC(struct peer) peer;
+	VEC(struct action) action;
+	VEC(uint32_t) dirty;
+	VEC(struct resting) resting;
+	VEC(struct orphan) orphan;
+	uint32_t wait_free;
+	struct arena bytes; /* of actions, freed at the next step */
+	uint64_t next_id, seq, now;
+	uint32_t phase_units;    /* work that may start */
+	uint32_t next_topic;     /* the next question to start */
+	uint32_t topics, active; /* of this and earlier phases; started and not done */
+	uint32_t looking;
+	uint8_t nomem, stopped, announced;
+	struct core_stats stats;
+};
+
+static int vec_grow(void **at, size_t *cap, size_t n, size_t size)
+{
+	size_t more = *cap ? *cap * 2 : 16;
+	void *p;
+
+	if (n < *cap)
+		return 1;
+	p = mem_resize(*at, more, size);
+	if (!p)
+		return 0;
+	*at = p;
+	*cap = more;
+	return 1;
+}
+
+/* A pointer to a new zeroed element, or NULL and c->nomem set. */
+#define VEC_PUSH(c, v) \
+	(vec_grow((void **)&(v).at, &(v).cap, (v).n, sizeof *(v).at) \
+		 ? memset(&(v).at[(v).n++], 0, sizeof *(v).at) \
+		 : ((c)->nomem = 1, NULL))
+
+int core_new(const struct core_config *config, struct core **ret)
+{
+	struct core *c = mem_alloc(1, sizeof *c);
+
+	if (!c)
+		return ERR_NOMEM;
+	c->cfg = *config;
+	if (!c->cfg.active)
+		c->cfg.active = ACTIVE;
+	c->tasks = tasks_new();
+	c->next_id = (config->epoch << SHIFT_EPOCH) + 1;
+	if (!c->tasks || !VEC_PUSH(c, c->wait)) { /* wait 0 means none */
+		core_free(&c);
+		return ERR_NOMEM;
+	}
+	*ret = c;
+	return 0;
+}
+
+void core_free(struct core **cp)
+{
+	struct core *c = *cp;
+
+	if (!c)
+		return;
+	for (size_t i = 0; i < c->topic.n; i++)
+		mem_free(c->topic.at[i].slot);
+	tasks_free(&c->tasks);
+	mem_free(c->work.at);
+	mem_free(c->topic.at);
+	mem_free(c->wait.at);
+	mem_free(c->peer.at);
+	mem_free(c->action.at);
+	mem_free(c->dirty.at);
+	mem_free(c->resting.at);
+	mem_free(c->orphan.at);
+	arena_free(&c->bytes);
+	mem_free(c);
+	*cp = NULL;
+}
+
+int core_add(struct core *c, const struct unit *u)
+{
+	struct topic *t = c->topic.n ? &c->topic.at[c->topic.n - 1] : NULL;
+	struct work *w;
+
+	if (!t || t->question != u->question || t->first < c->phase_units) {
+		t = VEC_PUSH(c, c->topic);
+		if (!t)
+			return ERR_NOMEM;
+		t->question = u->question;
+		t->first = (uint32_t)c->work.n;
+	}
+	w = VEC_PUSH(c, c->work);
+	if (!w)
+		return ERR_NOMEM;
+	w->unit = *u;
+	w->question = (uint32_t)(t - c->topic.at);
+	t->n++;
+	t->left++;
+	return 0;
+}
+
+/* ---- actions --------------------------------------------------------------------- */
+
+static struct view keep(struct core *c, struct view v)
+{
+	struct view copy = arena_view(&c->bytes, v);
+
+	if (!copy.p)
+		c->nomem = 1;
+	return copy;
+}
+
+static struct action *act(struct core *c, enum action_kind kind)
+{
+	static struct action nowhere; /* out of memory: the step fails as a whole */
+	struct action *a = VEC_PUSH(c, c->action);
+
+	if (!a)
+		return &nowhere;
+	a->kind = kind;
+	return a;
+}
+
+static struct action *act_write(struct core *c, enum action_kind kind)
+{
+	struct action *a = act(c, kind);
+
+	a->seq = ++c->seq;
+	return a;
+}
+
+static void tell(struct core *c, enum action_kind kind, uint32_t peer, uint64_t task,
+		 uint32_t attempt)
+{
+	struct action *a = act(c, kind);
+
+	a->peer = peer;
+	a->task = task;
+	a->attempt = attempt;
+}
+
+/* ---- where a task can be --------------------------------------------------------- */
+
+static struct task *at(const struct core *c, uint32_t number)
+{
+	return tasks_at(c->tasks, number);
+}
+
+static enum lane lane_of(const struct task *k)
+{
+	return kind_lane((enum kind)k->kind);
+}
+
+/* The ready queue of a task: those of questions that have facts already go first. */
+static struct task_list *queue_of(struct core *c, const struct task *k)
+{
+	return k->attempt || k->kind != KIND_exec ? &c->started[lane_of(k)]
+						  : &c->fresh[lane_of(k)];
+}
+
+static void make_ready(struct core *c, uint32_t n, int first)
+{
+	struct task *k = at(c, n);
+	struct task_list *q = queue_of(c, k);
+
+	k->state = TASK_READY;
+	if (first)
+		list_push_first(c->tasks, q, n);
+	else
+		list_push(c->tasks, q, n);
+}
+
+static void let_go(struct core *c, uint32_t n) /* of a worker's hand */
+{
+	struct task *k = at(c, n);
+	struct peer *p = &c->peer.at[k->peer];
+
+	list_remove(c->tasks, &p->hand, n);
+	p->used[lane_of(k)]--;
+	if (p->hand.n == 0)
+		p->solo = 0;
+}
+
+/* Out of whatever list it is in. */
+static void detach(struct core *c, uint32_t n)
+{
+	struct task *k = at(c, n);
+
+	switch (k->state) {
+	case TASK_READY: list_remove(c->tasks, queue_of(c, k), n); break;
+	case TASK_LEASED: let_go(c, n); break;
+	case TASK_WAITING: list_remove(c->tasks, &c->waiting, n); break;
+	default: break;
+	}
+}
+
+static void put_in_hand(struct core *c, uint32_t n, uint32_t peer, uint32_t attempt)
+{
+	struct task *k = at(c, n);
+	struct peer *p = &c->peer.at[peer];
+
+	k->state = TASK_LEASED;
+	k->peer = peer;
+	k->attempt = attempt;
+	k->due_ms = c->now + c->cfg.lease_ms;
+	list_push(c->tasks, &p->hand, n);
+	p->used[lane_of(k)]++;
+	if (k->deaths)
+		p->solo = 1;
+}
+
+static struct peer *peer_of(struct core *c, uint32_t peer)
+{
+	return peer < c->peer.n && c->peer.at[peer].known ? &c->peer.at[peer] : NULL;
+}
+
+/* ---- what a planner asks --------------------------------------------------------- */
+
+struct asking { /* plan.h's world */
+	struct core *c;
+	uint32_t unit;
+};
+
+static int waits_for(const struct core *c, const struct task *k, uint32_t unit)
+{
+	for (uint32_t w = k->waits; w; w = c->wait.at[w].next)
+		if (c->wait.at[w].unit == unit)
+			return 1;
+	return 0;
+}
+
+static void add_wait(struct core *c, struct task *k, uint32_t unit)
+{
+	uint32_t w = c->wait_free;
+
+	if (waits_for(c, k, unit))
+		return;
+	if (w)
+		c->wait_free = c->wait.at[w].next;
+	else if (VEC_PUSH(c, c->wait))
+		w = (uint32_t)c->wait.n - 1;
+	else
+		return;
+	c->wait.at[w] = (struct wait){ unit, k->waits };
+	k->waits = w;
+	c->work.at[unit].pending++;
+}
+
+/* The set of tasks that a question holds. */
+static int set_grow(struct core *c, struct topic *t)
+{
+	uint32_t slots = t->slots ? t->slots * 2 : 64, *old = t->slot;
+	uint32_t *bigger = mem_alloc(slots, sizeof *bigger);
+
+	if (!bigger)
+		return c->nomem = 1, 0;
+	for (uint32_t i = 0; i < t->slots; i++)
+		if (old[i]) {
+			uint32_t j = (uint32_t)at(c, old[i])->key64 & (slots - 1);
+
+			while (bigger[j])
+				j = (j + 1) & (slots - 1);
+			bigger[j] = old[i];
+		}
+	mem_free(old);
+	t->slot = bigger;
+	t->slots = slots;
+	return 1;
+}
+
+static void hold(struct core *c, struct topic *t, uint32_t n)
+{
+	uint32_t i;
+
+	if (t->held * 2 >= t->slots && !set_grow(c, t))
+		return;
+	i = (uint32_t)at(c, n)->key64 & (t->slots - 1);
+	for (; t->slot[i]; i = (i + 1) & (t->slots - 1))
+		if (t->slot[i] == n)
+			return;
+	t->slot[i] = n;
+	t->held++;
+	at(c, n)->refs++;
+}
+
+static void look_up(struct core *c, uint32_t n, const struct hash *key,
+		    const struct blob *blob, size_t nblob)
+{
+	struct task *k = at(c, n);
+	struct action *a = act(c, ACTION_LOOKUP);
+	struct blob *copy = arena_alloc(&c->bytes, nblob + 1, sizeof *copy);
+
+	if (!copy) {
+		c->nomem = 1;
+		return;
+	}
+	for (size_t i = 0; i < nblob; i++) {
+		copy[i] = blob[i];
+		if (blob[i].copy)
+			copy[i].bytes = keep(c, blob[i].bytes);
+	}
+	a->lookup = n;
+	a->key = *key;
+	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	a->blob = copy;
+	a->nblob = nblob;
+	k->state = TASK_LOOKING;
+	c->looking++;
+}
+
+static uint32_t want(struct core *c, struct view spec, const struct blob *blob,
+		     size_t nblob, enum role role)
+{
+	struct hash key = task_key(spec);
+	uint64_t key64;
+	uint32_t n;
+	struct cursor fields;
+
+	memcpy(&key64, key.b, sizeof key64);
+	n = tasks_find(c->tasks, key64, spec);
+	if (n == NO_TASK) {
+		n = tasks_add(c->tasks, key64, spec);
+		if (n == NO_TASK)
+			return c->nomem = 1, NO_TASK;
+		at(c, n)->kind = (uint8_t)spec_open(spec, &fields);
+		assert(at(c, n)->kind != KIND_NONE);
+		look_up(c, n, &key, blob, nblob);
+	}
+	if (!(at(c, n)->roles & 1u << role)) {
+		at(c, n)->roles |= (uint8_t)(1u << role);
+		if (at(c, n)->state != TASK_LOOKING) {
+			struct action *a = act_write(c, ACTION_ROLE);
+
+			a->task = at(c, n)->id;
+			a->role = role;
+		}
+	}
+	return n;
+}
+
+static struct fact need(struct plan *p, struct view spec, const struct blob *blob,
+			size_t nblob)
+{
+	struct asking *ask = p->world;
+	struct core *c = ask->c;
+	struct work *w = &c->work.at[ask->unit];
+	uint32_t n = want(c, spec, blob, nblob, w->unit.role);
+	struct task *k;
+
+	if (n == NO_TASK)
+		return (struct fact){ .state = FACT_PENDING };
+	k = at(c, n);
+	hold(c, &c->topic.at[w->question], n);
+	switch (k->state) {
+	case TASK_DONE:
+		return (struct fact){
+			FACT_OUTPUT, { k->output, k->output_n }, 0, { "", 0 }
+		};
+	case TASK_FAILED:
+		return (struct fact){
+			FACT_FAILED, { "", 0 }, k->code, { k->output, k->output_n }
+		};
+	case TASK_DROPPED: make_ready(c, n, 0); break;
+	default: break;
+	}
+	add_wait(c, k, ask->unit);
+	return (struct fact){ .state = FACT_PENDING };
+}
+
+/* ---- questions come and go ------------------------------------------------------- */
+
+static void unhold(struct core *c, uint32_t n)
+{
+	struct task *k = at(c, n);
+	struct resting *r;
+
+	assert(k->refs > 0);
+	if (--k->refs)
+		return;
+	switch (k->state) {
+	case TASK_LOOKING: return; /* found() will see that nobody wants it */
+	case TASK_LEASED:
+		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
+		/* fall through */
+	case TASK_READY:
+	case TASK_WAITING:
+		detach(c, n);
+		k->state = TASK_DROPPED;
+		c->stats.dropped++;
+		break;
+	default: break;
+	}
+	r = VEC_PUSH(c, c->resting);
+	if (r)
+		*r = (struct resting){ n, c->seq };
+}
+
+static void finish_topic(struct core *c, struct topic *t)
+{
+	for (uint32_t i = 0; i < t->slots; i++)
+		if (t->slot[i])
+			unhold(c, t->slot[i]);
+	mem_free(t->slot);
+	t->slot = NULL;
+	t->slots = t->held = 0;
+	c->active--;
+	c->stats.questions_done++;
+}
+
+static void plan(struct core *c, uint32_t unit)
+{
+	struct work *w = &c->work.at[unit];
+	struct topic *t = &c->topic.at[w->question];
+	struct asking ask = { c, unit };
+	struct arena scratch = { 0 };
+	struct buf record = { 0 };
+	struct plan p = { .sweep = c->cfg.sweep,
+			  .run = w->unit.run,
+			  .arg = w->unit.arg,
+			  .arena = &scratch,
+			  .need = need,
+			  .world = &ask };
+
+	if (c->cfg.sweep && c->cfg.sweep->nq)
+		p.q = &c->cfg.sweep->q[w->unit.question];
+	if (w->unit.plan(&p, &record) == PLAN_DONE && !c->nomem) {
+		struct action *a = act_write(c, ACTION_RECORD);
+
+		a->unit = &w->unit;
+		a->record = keep(c, buf_view(&record));
+		w->done = 1;
+		c->stats.units_done++;
+		if (--t->left == 0)
+			finish_topic(c, t);
+	} else {
+		assert(w->pending > 0 || c->nomem); /* or it would wait for ever */
+	}
+	if (record.bad)
+		c->nomem = 1;
+	buf_free(&record);
+	arena_free(&scratch);
+}
+
+static void mark(struct core *c, uint32_t unit)
+{
+	struct work *w = &c->work.at[unit];
+	uint32_t *d;
+
+	if (w->dirty || w->done)
+		return;
+	d = VEC_PUSH(c, c->dirty);
+	if (d)
+		*d = unit;
+	w->dirty = 1;
+}
+
+static void plan_marked(struct core *c)
+{
+	for (size_t i = 0; i < c->dirty.n && !c->nomem; i++) {
+		c->work.at[c->dirty.at[i]].dirty = 0;
+		plan(c, c->dirty.at[i]);
+	}
+	c->dirty.n = 0;
+}
+
+/* Enough in the queues to keep every slot busy, and no more questions than allowed. */
+static int hungry(const struct core *c)
+{
+	uint32_t ready = c->looking, slots = 64;
+
+	for (int l = 0; l < LANES; l++)
+		ready += c->fresh[l].n + c->started[l].n;
+	for (size_t i = 0; i < c->peer.n; i++)
+		for (int l = 0; l < LANES; l++)
+			slots += c->peer.at[i].slots[l];
+	return c->active < c->cfg.active && ready < 2 * slots;
+}
+
+static void start_questions(struct core *c)
+{
+	while (!c->nomem && !c->stopped && c->next_topic < c->topics && hungry(c)) {
+		struct topic *t = &c->topic.at[c->next_topic++];
+
+		t->started = 1;
+		c->active++;
+		for (uint32_t i = 0; i < t->n; i++)
+			mark(c, t->first + i);
+		plan_marked(c);
+	}
+}
+
+/* ---- how a fact reaches planners ------------------------------------------------- */
+
+/* Chains go on at once; for the rest a unit is planned when all that it wants is there.
+ */
+static int wakes_at_once(const struct task *k)
+{
+	return k->kind == KIND_rank || k->kind == KIND_simrank || k->kind == KIND_point;
+}
+
+static void wake(struct core *c, uint32_t n)
+{
+	struct task *k = at(c, n);
+
+	while (k->waits) {
+		uint32_t w = k->waits, unit = c->wait.at[w].unit;
+
+		k->waits = c->wait.at[w].next;
+		c->wait.at[w].next = c->wait_free;
+		c->wait_free = w;
+		if (--c->work.at[unit].pending == 0 || wakes_at_once(k))
+			mark(c, unit);
+	}
+}
+
+static void resolve(struct core *c, uint32_t n, enum task_state state, int code,
+		    struct view bytes)
+{
+	struct task *k = at(c, n);
+	char *copy = mem_dup(bytes.p, bytes.n);
+
+	if (!copy) {
+		c->nomem = 1;
+		return;
+	}
+	detach(c, n);
+	k->state = (uint8_t)state;
+	k->output = copy;
+	k->output_n = (uint32_t)bytes.n;
+	k->code = (uint8_t)code;
+	wake(c, n);
+}
+
+/* ---- how ready tasks reach workers ----------------------------------------------- */
+
+static int may_take(const struct peer *p, const struct task *k)
+{
+	return !p->solo && (!k->deaths || p->hand.n == 0);
+}
+
+static int lease_one(struct core *c, uint32_t peer, struct task_list *q)
+{
+	struct peer *p = &c->peer.at[peer];
+	uint32_t n = q->first;
+	struct task *k = at(c, n);
+	struct action *a;
+
+	if (!may_take(p, k))
+		return 0;
+	list_remove(c->tasks, q, n);
+	put_in_hand(c, n, peer, k->attempt + 1);
+	a = act(c, ACTION_LEASE);
+	a->peer = peer;
+	a->task = k->id;
+	a->attempt = k->attempt;
+	a->task_kind = (enum kind)k->kind;
+	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	return 1;
+}
+
+/* Up to `share` tasks of one lane to one worker. */
+static uint32_t lease_some(struct core *c, uint32_t peer, int lane, uint32_t share)
+{
+	uint32_t given = 0;
+
+	while (given < share) {
+		struct peer *p = &c->peer.at[peer];
+		struct task_list *q =
+			c->started[lane].n ? &c->started[lane] : &c->fresh[lane];
+
+		if (!q->n || p->used[lane] >= p->slots[lane] || !lease_one(c, peer, q))
+			break;
+		given++;
+	}
+	return given;
+}
+
+/* In rounds, each worker a fair share of what is left: near the end nobody hoards. */
+static void pump_lane(struct core *c, int lane)
+{
+	uint32_t given, peers = 0;
+
+	for (size_t i = 0; i < c->peer.n; i++)
+		peers += c->peer.at[i].known;
+	do {
+		uint32_t ready = c->started[lane].n + c->fresh[lane].n;
+		uint32_t share = peers ? 1 + ready / (2 * peers) : 0;
+
+		given = 0;
+		for (uint32_t i = 0; i < c->peer.n && ready; i++)
+			if (c->peer.at[i].known)
+				given += lease_some(c, i, lane, share);
+	} while (given && !c->nomem);
+}
+
+static void pump(struct core *c)
+{
+	if (c->stopped)
+		return;
+	for (int l = 0; l < LANES; l++)
+		pump_lane(c, l);
+}
+
+/* ---- attempts that come to nothing ----------------------------------------------- */
+
+static const struct {
+	int code;
+	unsigned attempts, pause_ms;
+} retries[] = {
+#define RETRY(code, attempts, pause_ms, why) { ERR_##code, attempts, pause_ms },
+#include "broker/retry.def"
+#undef RETRY
+};
+
+static int may_retry(const struct task *k, int code, unsigned *ret_pause_ms)
+{
+	for (size_t i = 0; i < sizeof retries / sizeof *retries; i++)
+		if (retries[i].code == code && k->failures < retries[i].attempts) {
+			*ret_pause_ms = retries[i].pause_ms << (k->failures - 1);
+			return 1;
+		}
+	return 0;
+}
+
+static void wait_for(struct core *c, uint32_t n, unsigned pause_ms)
+{
+	struct task *k = at(c, n);
+	struct view id = { (const char *)&k->id, sizeof k->id };
+	struct rng r;
+
+	rng_init(&r, "backoff", c->cfg.epoch, id, k->attempt);
+	k->state = TASK_WAITING;
+	k->due_ms = c->now + pause_ms / 2 + rng_below(&r, pause_ms);
+	list_push(c->tasks, &c->waiting, n);
+}
+
+static struct action *write_failure(struct core *c, uint32_t n, int code,
+				    struct view text, int final)
+{
+	struct task *k = at(c, n);
+	struct action *a = act_write(c, ACTION_FAILURE);
+
+	a->peer = k->peer;
+	a->task = k->id;
+	a->attempt = k->attempt;
+	a->code = code;
+	a->text = keep(c, text);
+	a->final = final;
+	c->stats.failures++;
+	c->stats.final_failures += (unsigned) final;
+	return a;
+}
+
+/* The attempt's worker died or went quiet: once is bad luck, often is the task's fault.
+ */
+static void count_death(struct core *c, uint32_t n, const char *what)
+{
+	struct task *k = at(c, n);
+
+	c->stats.deaths++;
+	if (++k->deaths < CORE_DEATHS) {
+		write_failure(c, n, ERR_DEATH, view_of(what), 0);
+		make_ready(c, n, 0);
+		return;
+	}
+	c->stats.quarantined++;
+	write_failure(c, n, ERR_DEATH, view_of(what), 1);
+	k->state = TASK_DROPPED; /* in no list while it is resolved */
+	resolve(c, n, TASK_FAILED, ERR_DEATH,
+		view_of("quarantined: it ended every worker it had"));
+}
+
+static void fail(struct core *c, uint32_t n, const struct event *ev)
+{
+	struct task *k = at(c, n);
+	unsigned pause_ms = 0;
+	struct action *a;
+	int again;
+
+	let_go(c, n);
+	k->state = TASK_DROPPED;
+	k->failures++;
+	if (ev->code == ERR_DEATH) {
+		c->stats.deaths++;
+		k->deaths++;
+	}
+	again = may_retry(k, ev->code, &pause_ms);
+	a = write_failure(c, n, ev->code, ev->text, !again);
+	a->call = ev->call;
+	a->ncall = ev->ncall;
+	if (again) {
+		wait_for(c, n, pause_ms);
+		return;
+	}
+	if (ev->code == ERR_DEATH)
+		c->stats.quarantined++;
+	resolve(c, n, TASK_FAILED, ev->code, ev->text);
+}
+
+static void empty_hand(struct core *c, uint32_t peer, int death, const char *what)
+{
+	struct peer *p = &c->peer.at[peer];
+
+	while (p->hand.n) {
+		uint32_t n = p->hand.first;
+
+		let_go(c, n);
+		if (death)
+			count_death(c, n, what);
+		else
+			make_ready(c, n, 1);
+	}
+}
+
+/* ---- events ---------------------------------------------------------------------- */
+
+static struct orphan *orphan_of(struct core *c, uint64_t task)
+{
+	for (size_t i = 0; i < c->orphan.n; i++)
+		if (c->orphan.at[i].task == task)
+			return &c->orphan.at[i];
+	return NULL;
+}
+
+static void forget_orphan(struct core *c, struct orphan *o)
+{
+	*o = c->orphan.at[--c->orphan.n];
+}
+
+static void absent(struct core *c, uint32_t n, uint64_t id)
+{
+	struct task *k = at(c, n);
+	struct orphan *o = id ? orphan_of(c, id) : NULL;
+	struct action *a = act_write(c, id ? ACTION_ROLE : ACTION_TASK);
+
+	k->id = id ? id : c->next_id++;
+	a->lookup = n;
+	a->task = k->id;
+	a->task_kind = (enum kind)k->kind;
+	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	for (int r = 1; r < 8; r++)
+		if (k->roles & 1u << r)
+			a->role = (enum role)r;
+	c->stats.tasks_new += !id;
+	k->state = TASK_DROPPED;
+	if (o && peer_of(c, o->peer)) {
+		put_in_hand(c, n, o->peer, o->attempt);
+		forget_orphan(c, o);
+	} else {
+		make_ready(c, n, 0);
+	}
+}
+
+static void on_found(struct core *c, const struct event *ev)
+{
+	struct task *k = at(c, ev->lookup);
+
+	assert(k->state == TASK_LOOKING);
+	c->looking--;
+	if (!k->refs) { /* its questions were settled meanwhile */
+		tasks_remove(c->tasks, ev->lookup);
+		return;
+	}
+	if (ev->state == FACT_PENDING) {
+		absent(c, ev->lookup, ev->task);
+		return;
+	}
+	k->id = ev->task;
+	k->state = TASK_DROPPED;
+	c->stats.found++;
+	if (ev->state == FACT_OUTPUT)
+		resolve(c, ev->lookup, TASK_DONE, 0, ev->output);
+	else
+		resolve(c, ev->lookup, TASK_FAILED, ev->code, ev->text);
+}
+
+/* A worker holds an attempt that this epoch may not know (yet). */
+static void adopt(struct core *c, uint32_t peer, const struct held *h)
+{
+	uint32_t n = tasks_by_id(c->tasks, h->task);
+	struct orphan *o;
+
+	if (n == NO_TASK) {
+		o = VEC_PUSH(c, c->orphan);
+		if (o)
+			*o = (struct orphan){ h->task, h->attempt, peer };
+	} else if (at(c, n)->state == TASK_READY || at(c, n)->state == TASK_WAITING) {
+		detach(c, n);
+		put_in_hand(c, n, peer,
+			    h->attempt > at(c, n)->attempt ? h->attempt
+							   : at(c, n)->attempt);
+	} else {
+		tell(c, ACTION_CANCEL, peer, h->task, h->attempt);
+	}
+}
+
+static void on_hello(struct core *c, const struct event *ev)
+{
+	struct peer *p;
+
+	while (c->peer.n <= ev->peer)
+		if (!VEC_PUSH(c, c->peer))
+			return;
+	p = &c->peer.at[ev->peer];
+	if (p->known)
+		empty_hand(c, ev->peer, 0, "");
+	p = &c->peer.at[ev->peer];
+	p->known = 1;
+	memcpy(p->slots, ev->slots, sizeof p->slots);
+	for (size_t i = 0; i < ev->nheld; i++)
+		adopt(c, ev->peer, &ev->held[i]);
+}
+
+static uint32_t in_hand(const struct core *c, uint32_t peer, uint64_t id)
+{
+	uint32_t n = c->peer.at[peer].hand.first;
+
+	while (n && at(c, n)->id != id)
+		n = at(c, n)->next;
+	return n;
+}
+
+static void on_renew(struct core *c, const struct event *ev)
+{
+	if (!peer_of(c, ev->peer)) {
+		tell(c, ACTION_REJOIN, ev->peer, 0, 0);
+		return;
+	}
+	for (size_t i = 0; i < ev->nheld; i++) {
+		uint32_t n = in_hand(c, ev->peer, ev->held[i].task);
+
+		if (n)
+			at(c, n)->due_ms = c->now + c->cfg.lease_ms;
+		else if (!orphan_of(c, ev->held[i].task))
+			tell(c, ACTION_CANCEL, ev->peer, ev->held[i].task,
+			     ev->held[i].attempt);
+	}
+}
+
+static void write_result(struct core *c, enum action_kind kind, const struct event *ev,
+			 const struct task *k)
+{
+	struct action *a = act_write(c, kind);
+
+	if (k) {
+		a->task_kind = (enum kind)k->kind;
+		a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	}
+	a->peer = ev->peer;
+	a->task = ev->task;
+	a->attempt = ev->attempt;
+	a->output = ev->output;
+	a->call = ev->call;
+	a->ncall = ev->ncall;
+	a->spent_us = ev->spent_us;
+}
+
+static void accept(struct core *c, uint32_t n, const struct event *ev)
+{
+	struct task *k = at(c, n);
+
+	write_result(c, ACTION_OUTPUT, ev, k);
+	if (k->state == TASK_LEASED && k->peer != ev->peer)
+		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
+	c->stats.outputs++;
+	resolve(c, n, TASK_DONE, 0, ev->output);
+}
+
+static void unknown_result(struct core *c, const struct event *ev)
+{
+	struct orphan *o = orphan_of(c, ev->task);
+
+	if (o)
+		forget_orphan(c, o);
+	c->stats.orphans++;
+	if (ev->code == 0)
+		write_result(c, ACTION_ORPHAN, ev, NULL);
+	else if (ev->ncall)
+		write_result(c, ACTION_CALLS, ev, NULL);
+	tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
+}
+
+/* Out of quota, or not let in: no fault of the task, and the next would fare no better.
+ * Nothing is leased any more, and nothing is held against the question. */
+static void pause_all(struct core *c, uint32_t n, const struct event *ev)
+{
+	c->stopped = 1;
+	if (ev->ncall)
+		write_result(c, ACTION_CALLS, ev, NULL);
+	let_go(c, n);
+	make_ready(c, n, 1);
+}
+
+static void on_result(struct core *c, const struct event *ev)
+{
+	uint32_t n;
+	struct task *k;
+
+	if (!peer_of(c, ev->peer)) {
+		tell(c, ACTION_REJOIN, ev->peer, 0, 0);
+		return;
+	}
+	n = in_hand(c, ev->peer, ev->task);
+	if (!n)
+		n = tasks_by_id(c->tasks, ev->task);
+	if (!n) {
+		unknown_result(c, ev);
+		return;
+	}
+	k = at(c, n);
+	if (k->state == TASK_DONE || k->state == TASK_FAILED ||
+	    (ev->code && (k->state != TASK_LEASED || k->peer != ev->peer ||
+			  k->attempt != ev->attempt))) {
+		c->stats.stale++;
+		if (ev->ncall)
+			write_result(c, ACTION_CALLS, ev, NULL);
+		tell(c, ACTION_STALE, ev->peer, ev->task, ev->attempt);
+		return;
+	}
+	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED)
+		pause_all(c, n, ev);
+	else if (ev->code)
+		fail(c, n, ev);
+	else
+		accept(c, n, ev);
+	tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
+}
+
+static void on_return(struct core *c, const struct event *ev)
+{
+	if (!peer_of(c, ev->peer))
+		return;
+	for (size_t i = 0; i < ev->nheld; i++) {
+		uint32_t n = in_hand(c, ev->peer, ev->held[i].task);
+
+		if (!n || at(c, n)->attempt != ev->held[i].attempt)
+			continue;
+		let_go(c, n);
+		make_ready(c, n, 1);
+		c->stats.returned++;
+	}
+}
+
+static void on_gone(struct core *c, const struct event *ev, int death)
+{
+	struct peer *p = peer_of(c, ev->peer);
+
+	if (!p)
+		return;
+	empty_hand(c, ev->peer, death, "its worker died");
+	c->peer.at[ev->peer].known = 0;
+	memset(c->peer.at[ev->peer].slots, 0, sizeof p->slots);
+	for (size_t i = c->orphan.n; i-- > 0;)
+		if (c->orphan.at[i].peer == ev->peer)
+			forget_orphan(c, &c->orphan.at[i]);
+}
+
+static void on_committed(struct core *c, uint64_t seq)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < c->resting.n; i++) {
+		struct resting r = c->resting.at[i];
+
+		if (r.seq > seq)
+			c->resting.at[kept++] = r;
+		else if (tasks_live(c->tasks, r.task) && !at(c, r.task)->refs &&
+			 at(c, r.task)->state >= TASK_DROPPED)
+			tasks_remove(c->tasks, r.task);
+	}
+	c->resting.n = kept;
+}
+
+static void expire_leases(struct core *c, uint32_t peer)
+{
+	uint32_t n = c->peer.at[peer].hand.first;
+
+	while (n) {
+		uint32_t next = at(c, n)->next;
+
+		if (at(c, n)->due_ms <= c->now) {
+			tell(c, ACTION_CANCEL, peer, at(c, n)->id, at(c, n)->attempt);
+			let_go(c, n);
+			c->stats.expired++;
+			count_death(c, n, "its lease ran out: the worker went quiet");
+		}
+		n = next;
+	}
+}
+
+static void on_tick(struct core *c)
+{
+	uint32_t n = c->waiting.first;
+
+	while (n) {
+		uint32_t next = at(c, n)->next;
+
+		if (at(c, n)->due_ms <= c->now) {
+			list_remove(c->tasks, &c->waiting, n);
+			make_ready(c, n, 1);
+		}
+		n = next;
+	}
+	for (uint32_t i = 0; i < c->peer.n; i++)
+		expire_leases(c, i);
+}
+
+static void dispatch(struct core *c, const struct event *ev)
+{
+	switch (ev->kind) {
+	case EVENT_START:
+		c->phase_units = (uint32_t)c->work.n;
+		c->topics = (uint32_t)c->topic.n;
+		c->announced = 0;
+		break;
+	case EVENT_FOUND: on_found(c, ev); break;
+	case EVENT_HELLO: on_hello(c, ev); break;
+	case EVENT_RENEW: on_renew(c, ev); break;
+	case EVENT_RESULT: on_result(c, ev); break;
+	case EVENT_RETURN: on_return(c, ev); break;
+	case EVENT_BYE: on_gone(c, ev, 0); break;
+	case EVENT_LOST: on_gone(c, ev, 1); break;
+	case EVENT_COMMITTED: on_committed(c, ev->seq); break;
+	case EVENT_TICK: on_tick(c); break;
+	case EVENT_STOP: c->stopped = 1; break;
+	}
+}
+
+int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
+	      const struct action **ret, size_t *ret_n)
+{
+	c->action.n = 0;
+	arena_free(&c->bytes);
+	c->now = now_ms;
+	dispatch(c, ev);
+	plan_marked(c);
+	start_questions(c);
+	pump(c);
+	if (c->stats.units_done == c->phase_units && !c->announced) {
+		c->announced = 1;
+		act(c, ACTION_DONE);
+	}
+	if (c->nomem)
+		return ERR_NOMEM;
+	*ret = c->action.at;
+	*ret_n = c->action.n;
+	return 0;
+}
+
+/* ---- what people see ------------------------------------------------------------- */
+
+void core_stats(const struct core *c, struct core_stats *ret)
+{
+	*ret = c->stats;
+	ret->units = c->phase_units;
+	ret->questions = c->topics;
+	ret->active = c->active;
+	ret->looking = c->looking;
+	ret->waiting = c->waiting.n;
+	for (int l = 0; l < LANES; l++)
+		ret->ready[l] = c->fresh[l].n + c->started[l].n;
+	for (size_t i = 0; i < c->peer.n; i++) {
+		ret->peers += c->peer.at[i].known;
+		for (int l = 0; l < LANES; l++)
+			ret->leased[l] += c->peer.at[i].used[l];
+	}
+	ret->memory = tasks_memory(c->tasks) + c->wait.cap * sizeof *c->wait.at;
+}
+
+static uint32_t count_list(const struct core *c, const struct task_list *l,
+			   enum task_state state, int *ok)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = l->first; i; i = at(c, i)->next, n++)
+		*ok &= at(c, i)->state == state;
+	*ok &= n == l->n;
+	return n;
+}
+
+static int check_peer(const struct core *c, const struct peer *p)
+{
+	uint32_t used[LANES] = { 0 };
+	int ok = 1;
+
+	count_list(c, &p->hand, TASK_LEASED, &ok);
+	for (uint32_t i = p->hand.first; i; i = at(c, i)->next)
+		used[lane_of(at(c, i))]++;
+	for (int l = 0; l < LANES; l++)
+		ok &= used[l] == p->used[l];
+	return ok;
+}
+
+int core_check(const struct core *c)
+{
+	uint32_t listed = 0, moving = 0;
+	int ok = 1;
+
+	for (int l = 0; l < LANES; l++)
+		listed += count_list(c, &c->fresh[l], TASK_READY, &ok) +
+			  count_list(c, &c->started[l], TASK_READY, &ok);
+	listed += count_list(c, &c->waiting, TASK_WAITING, &ok);
+	for (size_t i = 0; i < c->peer.n; i++) {
+		ok &= check_peer(c, &c->peer.at[i]);
+		listed += c->peer.at[i].hand.n;
+	}
+	for (uint32_t i = 1; i < tasks_most(c->tasks); i++)
+		if (tasks_live(c->tasks, i)) {
+			int s = at(c, i)->state;
+
+			moving += s == TASK_READY || s == TASK_LEASED ||
+				  s == TASK_WAITING;
+		}
+	return ok && listed == moving;
+}

@@ -1,0 +1,155 @@
+/* judge_evidence.c - the judge without a model: one `score` task gives a pass's scores
+ * of all groups, and a window is then a sort, not a task; yet each counts as an ask */
+#include "broker/judge.h"
+#include "common/base/pack.h"
+#include "common/select/ranks.h"
+#include "proto/dossier.h"
+#include "proto/score_out.h"
+
+enum { FULL_SCORE = -1 };
+
+static const char *no_score = "the evidence judge has no score";
+
+static enum ask_state need_profile(struct judge *j)
+{
+	struct buf spec = { 0 };
+	struct fact f;
+
+	spec_begin(&spec, KIND_profile, 1);
+	pack_hash(&spec, &j->plan->sweep->db[j->plan->q->db].hash);
+	j->profile = task_key(buf_view(&spec));
+	f = plan_need(j->plan, &spec, NULL, 0);
+	buf_free(&spec);
+	if (f.state == FACT_FAILED)
+		choice_note(j->plan, j->choice, "no profile of the database: %.*s",
+			    (int)f.text.n, f.text.p);
+	return f.state == FACT_PENDING  ? ASK_WAITS
+	       : f.state == FACT_FAILED ? ASK_VOID
+					: ASK_DONE;
+}
+
+/* Candidates with one text are one member with several votes. */
+static struct dossier_member *member_of(struct dossier_group *to, struct view sql)
+{
+	for (uint32_t i = 0; i < to->n; i++)
+		if (view_eq(to->member[i].sql, sql))
+			return &to->member[i];
+	return NULL;
+}
+
+static void fill_group(struct judge *j, uint32_t i, struct dossier_group *ret)
+{
+	const struct group *from = &j->g->group.group[i];
+
+	ret->member = arena_alloc(j->plan->arena, from->size + 1, sizeof *ret->member);
+	ret->votes = from->size;
+	ret->status = j->g->out[group_face(&j->g->group, i)].status;
+	for (uint32_t k = 0; ret->member && k < from->size; k++) {
+		uint32_t c = j->g->group.member[from->first + k];
+		const struct exec_out *o = &j->g->out[c];
+		struct view sql = aggregate_candidate(j->plan, j->g, c)->run;
+		struct dossier_member *m = member_of(ret, sql);
+
+		if (m) {
+			m->votes++;
+			continue;
+		}
+		ret->member[ret->n++] =
+			(struct dossier_member){ sql, 1, (uint8_t)o->one_zero, o->nulls,
+						 o->cells };
+	}
+}
+
+static void fill_dossier(struct judge *j, struct dossier *d)
+{
+	const struct grouping *g = &j->g->group;
+
+	*d = (struct dossier){ .id = j->plan->q->id,
+			       .text = j->plan->q->text,
+			       .evidence = j->plan->q->evidence,
+			       .asked = j->g->n,
+			       .failed = g->n - g->ranked };
+	d->group = arena_alloc(j->plan->arena, g->g + 1, sizeof *d->group);
+	d->n = d->group ? g->g : 0;
+	for (uint32_t i = 0; i < d->n; i++)
+		fill_group(j, i, &d->group[i]);
+}
+
+static enum ask_state begin(struct judge *j)
+{
+	enum ask_state s = need_profile(j);
+	struct dossier d;
+
+	fill_dossier(j, &d);
+	dossier_encode(&d, &j->dossier_bytes);
+	j->dossier = hash_of(j->dossier_bytes.p, j->dossier_bytes.n);
+	return s;
+}
+
+static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *ret)
+{
+	const struct bank_ref *bank = &j->plan->sweep->bank;
+	const struct blob blob = { j->dossier, buf_view(&j->dossier_bytes), 1 };
+	struct buf spec = { 0 };
+	struct fact f;
+
+	spec_begin(&spec, KIND_score, 5);
+	pack_hash(&spec, &j->dossier);
+	pack_hash(&spec, &j->profile);
+	if (bank->path)
+		pack_hash(&spec, &bank->hash);
+	else
+		pack_nil(&spec);
+	pack_u64(&spec, j->plan->run->seed);
+	pack_i64(&spec, pass);
+	f = plan_need(j->plan, &spec, &blob, 1);
+	buf_free(&spec);
+	if (f.state == FACT_PENDING)
+		return ASK_WAITS;
+	if (f.state == FACT_FAILED ||
+	    score_out_decode(f.output, j->plan->arena, ret, NULL) ||
+	    ret->groups != j->g->group.g) {
+		choice_note(j->plan, j->choice, "%s: %.*s", no_score, (int)f.text.n,
+			    f.text.p);
+		return ASK_VOID;
+	}
+	return ASK_DONE;
+}
+
+static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
+			     const uint32_t *cand, uint32_t n, double *ret_rank)
+{
+	double *score = arena_alloc(j->plan->arena, n + 1, sizeof *score);
+	struct score_out out;
+	enum ask_state s;
+
+	(void)number;
+	/* One pass has nothing to average over: it uses the whole of the evidence. */
+	s = scores(j, j->plan->run->passes_max == 1 ? FULL_SCORE : (int64_t)pass, &out);
+	if (s != ASK_DONE || !score)
+		return s;
+	for (uint32_t i = 0; i < n; i++)
+		score[i] = out.score[j->g->group.of[cand[i]]];
+	ranks_of_scores(score, n, ret_rank);
+	return ASK_DONE;
+}
+
+static enum ask_state grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
+{
+	struct score_out out;
+	enum ask_state s = scores(j, FULL_SCORE, &out);
+
+	if (s != ASK_DONE)
+		return s;
+	ret[0] = out.score[j->g->group.of[a]];
+	ret[1] = out.score[j->g->group.of[b]];
+	return ASK_DONE;
+}
+
+static int repeats(const struct judge *j)
+{
+	(void)j; /* each pass draws its own weights */
+	return 0;
+}
+
+const struct judge_code judge_evidence = { begin, window, grade, repeats };

@@ -1,0 +1,297 @@
+/* judge_llm.c - a model orders windows and grades candidates
+ *
+ * A task is one ask of the model. What to do with an answer that cannot be used is
+ * decided here, as a new task: an unreadable one is asked again, in another order,
+ * twice at most; a prompt that was too long is asked again with half of the memories.
+ */
+#include "broker/judge.h"
+#include "common/base/pack.h"
+#include "common/select/ranking.h"
+#include "proto/candidate.h"
+#include "proto/chat_out.h"
+#include "proto/search_out.h"
+
+enum { ASK_AGAIN = 2, MEMORIES = 64, BYTES_A_TOKEN = 4 };
+
+/* ---- memories -------------------------------------------------------------------- */
+
+/* By rank, until the first that does not fit. */
+static void take_memories(struct judge *j, const struct search_out *found)
+{
+	uint64_t left = j->plan->sweep->memory_tokens;
+	struct choice *c = j->choice;
+
+	j->memory = arena_alloc(j->plan->arena, found->n + 1, sizeof *j->memory);
+	for (uint32_t i = 0; j->memory && i < found->n; i++) {
+		uint64_t tokens =
+			(found->hit[i].bytes + BYTES_A_TOKEN - 1) / BYTES_A_TOKEN;
+
+		if (tokens > left)
+			break;
+		left -= tokens;
+		j->memory[j->nmemory++] = found->hit[i].id;
+	}
+	c->memory = j->memory;
+	c->nmemory = j->nmemory;
+}
+
+static enum ask_state begin(struct judge *j)
+{
+	const struct sweep *s = j->plan->sweep;
+	struct hash text = hash_of(j->plan->q->text.p, j->plan->q->text.n);
+	const struct blob blob = { text, j->plan->q->text, 0 };
+	struct buf spec = { 0 };
+	struct search_out found;
+	struct fact f;
+
+	if (!s->bank.path || !s->memory_tokens)
+		return ASK_DONE;
+	spec_begin(&spec, KIND_search, 4);
+	pack_hash(&spec, &s->bank.hash);
+	pack_hash(&spec, &text);
+	pack_u64(&spec, MEMORIES);
+	pack_array(&spec, 0);
+	f = plan_need(j->plan, &spec, &blob, 1);
+	buf_free(&spec);
+	if (f.state == FACT_PENDING)
+		return ASK_WAITS;
+	if (f.state == FACT_OUTPUT &&
+	    !search_out_decode(f.output, j->plan->arena, &found, NULL))
+		take_memories(j, &found);
+	else
+		choice_note(j->plan, j->choice, "no memories: %.*s", (int)f.text.n,
+			    f.text.p);
+	return ASK_DONE;
+}
+
+/* ---- one ask --------------------------------------------------------------------- */
+
+struct ask {
+	enum kind kind;
+	uint32_t pass, window; /* from 1; 0: none */
+	const uint32_t *cand;  /* in the order shown */
+	uint32_t n, memories, attempt;
+};
+
+/* A repeat number belongs to the key only where answers differ by design. */
+static uint64_t repeat_of(const struct judge *j, const struct ask *k)
+{
+	if (!(j->plan->sweep->model.temperature > 0))
+		return 0;
+	return (j->plan->run->seed << 16 | k->pass) + 1;
+}
+
+static struct blob copied(struct arena *a, struct buf *b)
+{
+	struct blob r = { .bytes = arena_view(a, buf_view(b)), .copy = 1 };
+
+	r.hash = hash_of(r.bytes.p, r.bytes.n);
+	buf_free(b);
+	return r;
+}
+
+static struct blob question_blob(const struct judge *j)
+{
+	struct asked_question q = { j->plan->q->text, j->plan->q->evidence };
+	struct buf b = { 0 };
+
+	asked_question_encode(&q, &b);
+	return copied(j->plan->arena, &b);
+}
+
+static struct blob candidate_blob(const struct judge *j, uint32_t cand)
+{
+	const struct exec_out *o = &j->g->out[cand];
+	struct buf b = { 0 };
+
+	shown_encode(aggregate_candidate(j->plan, j->g, cand)->run,
+		     o->status == STATUS_abstain ? NULL : o, &b);
+	return copied(j->plan->arena, &b);
+}
+
+static void pack_ask(struct judge *j, const struct ask *k, struct buf *spec,
+		     struct blob *blob)
+{
+	const struct sweep *s = j->plan->sweep;
+	const struct database *db = &s->db[j->plan->q->db];
+	const struct model *m = &s->model;
+	int rank = k->kind == KIND_rank;
+
+	blob[0] = (struct blob){ m->llm_hash, m->llm_blob, 0 };
+	blob[1] = rank ? (struct blob){ m->rank_template_hash, m->rank_template, 0 }
+		       : (struct blob){ m->point_template_hash, m->point_template, 0 };
+	blob[2] = (struct blob){ db->schema_hash, db->schema, 0 };
+	blob[3] = question_blob(j);
+	spec_begin(spec, k->kind, 10);
+	for (int i = 0; i < 4; i++)
+		pack_hash(spec, &blob[i].hash);
+	if (k->memories)
+		pack_hash(spec, &s->bank.hash);
+	else
+		pack_nil(spec);
+	pack_array(spec, k->memories);
+	for (uint32_t i = 0; i < k->memories; i++)
+		pack_str(spec, j->memory[i]);
+	pack_array(spec, k->n);
+	for (uint32_t i = 0; i < k->n; i++) {
+		blob[4 + i] = candidate_blob(j, k->cand[i]);
+		pack_hash(spec, &blob[4 + i].hash);
+	}
+	pack_u64(spec, s->preview_rows);
+	pack_u64(spec, k->attempt);
+	pack_u64(spec, repeat_of(j, k));
+}
+
+static struct fact ask(struct judge *j, const struct ask *k)
+{
+	struct blob *blob = arena_alloc(j->plan->arena, k->n + 4, sizeof *blob);
+	struct buf spec = { 0 };
+	struct hash key;
+	struct fact f = { .state = FACT_FAILED, .text = view_of("out of memory") };
+
+	if (!blob)
+		return f;
+	pack_ask(j, k, &spec, blob);
+	key = task_key(buf_view(&spec));
+	f = plan_need(j->plan, &spec, blob, k->n + 4);
+	buf_free(&spec);
+	judge_note_task(j, &key, k->kind, k->pass, k->window);
+	return f;
+}
+
+/* Asks until there is an answer to read; halves the memories of a prompt too long. */
+static enum ask_state answer(struct judge *j, struct ask *k, struct chat_out *ret)
+{
+	for (;;) {
+		struct fact f = ask(j, k);
+		struct err e = { .text = "" };
+
+		if (f.state == FACT_PENDING)
+			return ASK_WAITS;
+		if (f.state == FACT_FAILED || chat_out_decode(f.output, ret, &e)) {
+			choice_note(j->plan, j->choice, "an ask failed: %.*s%s",
+				    (int)f.text.n, f.text.p, e.text);
+			return ASK_VOID;
+		}
+		if (ret->kind != CHAT_TOO_LONG)
+			return ASK_DONE;
+		choice_note(j->plan, j->choice,
+			    "a prompt of pass %u was too long with %u memories",
+			    k->pass, k->memories);
+		if (!k->memories)
+			return ASK_VOID;
+		k->memories /= 2;
+	}
+}
+
+/* ---- windows --------------------------------------------------------------------- */
+
+static void rotate(const uint32_t *from, uint32_t n, uint32_t by, uint32_t *to)
+{
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = from[(i + by) % n];
+}
+
+static void count_faults(struct choice *c, const struct ranking *r)
+{
+	c->parse_missing += r->n_missing;
+	c->parse_duplicate += r->n_duplicate;
+	c->parse_unknown += r->n_out_of_range;
+}
+
+static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
+			     const uint32_t *cand, uint32_t n, double *ret_rank)
+{
+	uint32_t *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
+	struct ask k = { .kind = KIND_rank,
+			 .pass = pass + 1,
+			 .window = number + 1,
+			 .cand = shown,
+			 .n = n,
+			 .memories = j->nmemory };
+	struct ranking r;
+
+	for (; shown && k.attempt <= ASK_AGAIN; k.attempt++) {
+		struct chat_out out;
+		enum ask_state s;
+
+		rotate(cand, n, k.attempt, shown);
+		s = answer(j, &k, &out);
+		if (s != ASK_DONE)
+			return s;
+		if (out.kind == CHAT_ANSWER &&
+		    ranking_parse(out.answer, RANKING_LETTERS, n, &r)) {
+			count_faults(j->choice, &r);
+			for (uint32_t i = 0; i < n; i++)
+				ret_rank[(i + k.attempt) % n] = r.rank[i];
+			return ASK_DONE;
+		}
+		j->choice->parse_failed++;
+	}
+	choice_note(j->plan, j->choice, "pass %u: no readable answer in %d asks",
+		    pass + 1, ASK_AGAIN + 1);
+	return ASK_VOID;
+}
+
+/* ---- tie-break ------------------------------------------------------------------- */
+
+/* The first whole number from 0 to 100 behind any thinking: 1, or 0 when there is none.
+ */
+static int read_grade(struct view answer, double *ret)
+{
+	static const char mark[] = "</think>";
+	size_t i = 0;
+
+	for (size_t k = 0; k + sizeof mark - 1 <= answer.n; k++)
+		if (memcmp(answer.p + k, mark, sizeof mark - 1) == 0)
+			i = k + sizeof mark - 1;
+	while (i < answer.n) {
+		uint32_t v = 0, digits = 0;
+
+		while (i < answer.n && !(answer.p[i] >= '0' && answer.p[i] <= '9'))
+			i++;
+		for (; i < answer.n && answer.p[i] >= '0' && answer.p[i] <= '9'; i++)
+			v = digits++ < 4 ? v * 10 + (uint32_t)(answer.p[i] - '0')
+					 : 9999;
+		if (digits && v <= 100) {
+			*ret = v;
+			return 1;
+		}
+	}
+	return 0;
+}
+
+static enum ask_state grade_one(struct judge *j, uint32_t cand, double *ret)
+{
+	struct ask k = {
+		.kind = KIND_point, .cand = &cand, .n = 1, .memories = j->nmemory
+	};
+
+	for (; k.attempt <= ASK_AGAIN; k.attempt++) {
+		struct chat_out out;
+		enum ask_state s = answer(j, &k, &out);
+
+		if (s != ASK_DONE)
+			return s;
+		if (out.kind == CHAT_ANSWER && read_grade(out.answer, ret))
+			return ASK_DONE;
+		j->choice->parse_failed++;
+	}
+	choice_note(j->plan, j->choice, "tie-break: no readable grade in %d asks",
+		    ASK_AGAIN + 1);
+	return ASK_VOID;
+}
+
+static enum ask_state grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
+{
+	enum ask_state x = grade_one(j, a, &ret[0]), y = grade_one(j, b, &ret[1]);
+
+	return x == ASK_WAITS || y == ASK_WAITS ? ASK_WAITS : x == ASK_VOID ? x : y;
+}
+
+static int repeats(const struct judge *j)
+{
+	return !(j->plan->sweep->model.temperature > 0);
+}
+
+const struct judge_code judge_llm = { begin, window, grade, repeats };

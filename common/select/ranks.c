@@ -1,0 +1,29 @@
+/* ranks.c - see ranks.h */
+#include "common/select/ranks.h"
+
+/* Quadratic: n is a window or a pool, and a scratch array would cost more thought. */
+void ranks_ascending(const double *key, uint32_t n, double *ret)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t below = 0, equal = 0;
+
+		for (uint32_t j = 0; j < n; j++) {
+			below += key[j] < key[i];
+			equal += key[j] == key[i];
+		}
+		ret[i] = below + (equal + 1) / 2.0;
+	}
+}
+
+void ranks_of_scores(const double *score, uint32_t n, double *ret)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t above = 0, equal = 0;
+
+		for (uint32_t j = 0; j < n; j++) {
+			above += round20(score[j]) > round20(score[i]);
+			equal += round20(score[j]) == round20(score[i]);
+		}
+		ret[i] = above + (equal + 1) / 2.0;
+	}
+}

@@ -1,0 +1,42 @@
+/* databases.h - the benchmark's databases, found and described before anything starts
+ *
+ * DIR/DB_ID/DB_ID.sqlite, or DIR/DB_ID.sqlite. All that are missing are named at once,
+ * with the nearest folder. What is no SQLite file is refused by what it is. No file is
+ * ever created.
+ *
+ * Memory:  everything is in the arena.
+ * Errors:  ERR_INPUT, with the remedy.
+ */
+#ifndef DATABASES_H
+#define DATABASES_H
+
+#include "common/base/arena.h"
+#include "common/base/err.h"
+#include "proto/sweep.h"
+
+struct databases_how {
+	const char *dir;
+	const char *const *alias; /* "A=B" */
+	size_t aliases;
+	const char *tables; /* tables.json, or NULL: the one beside the databases */
+};
+
+/* Path of one database's file, or NULL; in the arena. */
+const char *database_path(struct arena *a, const struct databases_how *how,
+			  struct view id);
+
+/* Fills path, bytes, hash, schema and schema_hash of ret[i], whose `id` is set. */
+int databases_open(struct arena *a, const struct databases_how *how,
+		   struct database *ret, size_t n, struct err *e);
+
+/* One "A=B" of --db-alias. */
+int databases_alias_check(const char *alias, struct err *e);
+
+/* 0, or ERR_INPUT with what the file is instead of a sound SQLite database. */
+int database_check(const char *path, struct err *e);
+
+/* DDL with descriptions, as prompts show it. */
+int database_schema(struct arena *a, const char *path, const char *tables_json,
+		    struct view id, struct view *ret, struct err *e);
+
+#endif

@@ -1,0 +1,27 @@
+/* runs.h - axes given as lists become the runs of a sweep
+ *
+ * The product of methods, judges, passes, candidates and seeds, without the axes that a
+ * method does not read. RUN, the name, is
+ *     METHOD[-kPASSES][-nCANDIDATES][-JUDGE][-KEY=VALUE...]-sSEED
+ * with a part only where it differs from k4, all, evidence and the keys' defaults.
+ *
+ * Memory: the sweep's arena.
+ * Errors: ERR_USAGE, naming what is known.
+ */
+#ifndef RUNS_H
+#define RUNS_H
+
+#include "common/base/err.h"
+#include "ops/options.h"
+#include "proto/sweep.h"
+
+/* Reads sweep->bank and sweep->model; fills run[] and nrun. */
+int runs_make(struct options *s, struct sweep *sweep, struct err *e);
+
+/* Is there a run that asks this judge? */
+int runs_judge(const struct sweep *s, enum judge_kind j);
+
+const char *judge_name(enum judge_kind j);
+int method_reads_judge(const char *method);
+
+#endif

@@ -1,0 +1,232 @@
+/* setting.c - see setting.h */
+#include "ops/setting.h"
+
+#include "common/base/buf.h"
+#include "common/base/pack.h"
+#include "ops/textfile.h"
+#include "worker/prompt.h"
+
+#include <ctype.h>
+#include <jansson.h>
+#include <sched.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+const char *setting_engine(void)
+{
+	return sqlite3_sourceid();
+}
+
+uint32_t setting_cores(void)
+{
+	cpu_set_t set;
+	int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+	return n > 0 ? (uint32_t)n : 1;
+}
+
+/* ---- masks ---- */
+
+static void mask_url(struct buf *b, const char *p, size_t n)
+{
+	const char *end = p + n, *scheme = memmem(p, n, "://", 3), *host, *at, *query;
+
+	host = scheme ? scheme + 3 : p;
+	at = memrchr(host, '@',
+		     strcspn(host, "/,?") < (size_t)(end - host)
+			     ? strcspn(host, "/,?")
+			     : (size_t)(end - host));
+	buf_add(b, p, (size_t)(host - p));
+	if (at) {
+		buf_add_str(b, "***");
+		host = at;
+	}
+	query = memchr(host, '?', (size_t)(end - host));
+	buf_add(b, host, (size_t)((query ? query : end) - host));
+	if (query)
+		buf_add_str(b, "?***");
+}
+
+const char *setting_mask_urls(struct arena *a, const char *urls)
+{
+	struct buf b = { 0 };
+	const char *kept;
+
+	while (urls) {
+		size_t n = strcspn(urls, ",");
+
+		if (b.n)
+			buf_add_char(&b, ',');
+		mask_url(&b, urls, n);
+		urls = urls[n] ? urls + n + 1 : NULL;
+	}
+	kept = b.bad ? NULL : arena_str(a, b.p ? b.p : "");
+	buf_free(&b);
+	return kept;
+}
+
+/* "Name: value" lines: the names are shown, no value is. */
+static const char *mask_headers(struct arena *a, const char *lines)
+{
+	struct buf b = { 0 };
+	const char *kept;
+
+	while (lines) {
+		size_t n = strcspn(lines, "\n"), name = strcspn(lines, ":\n");
+
+		buf_addf(&b, "%s%.*s: ***", b.n ? "\n" : "", (int)name, lines);
+		lines = lines[n] ? lines + n + 1 : NULL;
+	}
+	kept = b.bad ? NULL : arena_str(a, b.p ? b.p : "");
+	buf_free(&b);
+	return kept;
+}
+
+const char *setting_shown(struct arena *a, enum flag f, const char *value)
+{
+	if (f == FLAG_base_url)
+		return setting_mask_urls(a, value);
+	if (f == FLAG_header)
+		return mask_headers(a, value);
+	return value;
+}
+
+/* ---- the model ---- */
+
+static int take_template(struct options *o, struct sweep *s, enum flag f,
+			 const char *name, struct view *ret, struct hash *ret_hash,
+			 struct err *e)
+{
+	const char *path = opt_text(o, f);
+	struct textfile file;
+	int rc;
+
+	if (path) {
+		rc = textfile_read(&s->arena, path, &file, e);
+		if (!rc)
+			rc = prompt_check(name, file.text, e);
+		if (rc)
+			return err_where(e, "%s", path);
+		*ret = file.text;
+	} else {
+		*ret = view_of(prompt_default(name));
+	}
+	*ret_hash = hash_of(ret->p, ret->n);
+	return 0;
+}
+
+static int check_urls(const char *urls, struct err *e)
+{
+	while (urls && *urls) {
+		size_t n = strcspn(urls, ",");
+
+		if (strncasecmp(urls, "http://", 7) != 0 &&
+		    strncasecmp(urls, "https://", 8) != 0)
+			return err_set(
+				e, ERR_USAGE,
+				"--base-url: a URL begins with http:// or https:// and "
+				"ends in /v1, as http://127.0.0.1:8000/v1");
+		urls = urls[n] ? urls + n + 1 : NULL;
+	}
+	return 0;
+}
+
+static int check_headers(const char *lines, struct err *e)
+{
+	while (lines && *lines) {
+		size_t n = strcspn(lines, "\n"), name = strcspn(lines, ":\n ");
+
+		if (name == 0 || lines[name] != ':')
+			return err_set(e, ERR_USAGE,
+				       "--header: \"NAME: VALUE\" is wanted");
+		lines = lines[n] ? lines + n + 1 : NULL;
+	}
+	return 0;
+}
+
+static int pack_llm(struct sweep *s, struct err *e)
+{
+	struct model *m = &s->model;
+	struct buf b = { 0 };
+
+	pack_array(&b, 5);
+	pack_str(&b, m->name);
+	pack_str(&b, m->revision);
+	pack_f64(&b, m->temperature);
+	pack_f64(&b, m->top_p);
+	pack_u64(&b, m->max_tokens);
+	m->llm_blob = arena_view(&s->arena, buf_view(&b));
+	buf_free(&b);
+	if (!m->llm_blob.p)
+		return err_set(e, ERR_NOMEM, "model");
+	m->llm_hash = hash_of(m->llm_blob.p, m->llm_blob.n);
+	return 0;
+}
+
+int setting_model(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *urls = opt_text(o, FLAG_base_url), *name = opt_text(o, FLAG_model);
+	const char *headers = opt_text(o, FLAG_header),
+		   *env = opt_text(o, FLAG_api_key_env);
+	const char *revision = opt_text(o, FLAG_model_revision);
+	struct model *m = &s->model;
+	int rc;
+
+	if (!name)
+		return 0;
+	if (!urls)
+		urls = getenv("OPENAI_BASE_URL");
+	if (!urls || !*urls)
+		return err_set(e, ERR_USAGE,
+			       "--model %s needs --base-url (or OPENAI_BASE_URL)",
+			       name);
+	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)))
+		return rc;
+	m->name = view_of(arena_str(&s->arena, name));
+	m->revision = view_of(revision ? arena_str(&s->arena, revision) : "");
+	m->base_urls = view_of(arena_str(&s->arena, urls));
+	m->api_key_env = view_of(arena_str(&s->arena, env));
+	m->headers = view_of(headers ? arena_str(&s->arena, headers) : "");
+	m->temperature = opt_number(o, FLAG_temperature);
+	m->top_p = opt_number(o, FLAG_top_p);
+	m->max_tokens = (uint32_t)opt_count(o, FLAG_max_tokens);
+	if ((rc = take_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
+				&m->rank_template_hash, e)) ||
+	    (rc = take_template(o, s, FLAG_point_template, "point", &m->point_template,
+				&m->point_template_hash, e)))
+		return rc;
+	return pack_llm(s, e);
+}
+
+/* ---- everything, for run.json ---- */
+
+static void add(json_t *doc, struct options *o, struct sweep *s, enum flag f)
+{
+	const char *v = opt_text(o, f);
+
+	if (v)
+		json_object_set_new(doc, flag_key(f),
+				    json_string(setting_shown(&s->arena, f, v)));
+}
+
+const char *setting_config(struct options *o, struct sweep *s)
+{
+	json_t *doc = json_object();
+	const char *kept = NULL;
+	char *text;
+
+	for (enum flag f = 0; f < FLAGS; f++)
+		if (f != FLAG_env_file && f != FLAG_json && f != FLAG_quiet &&
+		    f != FLAG_verbose)
+			add(doc, o, s, f);
+	json_object_set_new(doc, "benchmark", json_string(s->benchmark));
+	json_object_set_new(doc, "rule", json_string(rule_name(s->rule)));
+	json_object_set_new(doc, "workers", json_integer(s->workers));
+	text = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
+	if (text)
+		kept = arena_str(&s->arena, text);
+	free(text);
+	json_decref(doc);
+	return kept;
+}

@@ -1,0 +1,719 @@
+/* sweepmake.c - see sweepmake.h */
+#include "ops/sweepmake.h"
+
+#include "common/base/buf.h"
+#include "common/base/mem.h"
+#include "common/base/pack.h"
+#include "common/sql/rewrite.h"
+#include "ops/guess.h"
+#include "ops/notice.h"
+#include "ops/runs.h"
+#include "ops/setting.h"
+#include "ops/textfile.h"
+#include "proto/task.h"
+#include "results/gold.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- files ---- */
+
+static struct read_how how_of(const struct options *o)
+{
+	return (struct read_how){ opt_on(o, FLAG_skip_bad), opt_on(o, FLAG_lenient),
+				  opt_text(o, FLAG_benchmark) };
+}
+
+static int read_sources(struct options *o, struct job *j, int score, struct err *e)
+{
+	enum flag f = score ? FLAG_predictions : FLAG_pool;
+	const char **spec = opt_list(o, f, &j->nsource);
+	int rc = 0;
+
+	if (!j->nsource)
+		return err_set(e, ERR_USAGE, "--%s is missing: %s", flag_name(f),
+			       score ? "the prediction files to score"
+				     : "the candidates to choose from");
+	j->source = arena_alloc(&j->sweep.arena, j->nsource, sizeof *j->source);
+	if (!j->source)
+		return err_set(e, ERR_NOMEM, "--%s", flag_name(f));
+	for (size_t i = 0; i < j->nsource && !rc; i++)
+		rc = source_parse(&j->sweep.arena, spec[i], &j->source[i], e);
+	for (size_t i = 0; i < j->nsource && !rc; i++)
+		for (size_t k = 0; k < i; k++)
+			if (strcmp(j->source[i].name, j->source[k].name) == 0)
+				return err_set(
+					e, ERR_USAGE,
+					"--%s: two files are called %s; say NAME=FILE",
+					flag_name(f), j->source[i].name);
+	return rc;
+}
+
+static int file_hash(struct arena *a, const char *path, struct hasher *h, struct err *e)
+{
+	struct textfile f;
+	int rc = textfile_read(a, path, &f, e);
+
+	if (!rc)
+		hash_add(h, f.hash.b, sizeof f.hash.b);
+	return rc;
+}
+
+static int hash_files(struct options *o, struct job *j, struct err *e)
+{
+	struct arena *a = &j->sweep.arena;
+	const char *questions = opt_text(o, FLAG_questions);
+	struct hasher h;
+	int rc = 0;
+
+	hash_begin(&h);
+	for (size_t i = 0; i < j->nsource && !rc; i++) {
+		hash_add(&h, j->source[i].name, strlen(j->source[i].name));
+		rc = file_hash(a, j->source[i].path, &h, e);
+	}
+	j->pool_hash = hash_end(&h);
+	if (questions && !rc) {
+		hash_begin(&h);
+		rc = file_hash(a, questions, &h, e);
+		j->questions_hash = hash_end(&h);
+	}
+	return rc;
+}
+
+static int read_gold(struct options *o, struct job *j, struct err *e)
+{
+	const char *path = opt_text(o, FLAG_gold);
+	struct read_how how = how_of(o);
+	int rc;
+
+	if (!path)
+		return 0;
+	rc = answers_read(&j->sweep.arena, path, &how, &j->gold, e);
+	j->gold_hash = j->gold.hash;
+	if (!rc && j->gold.bad)
+		notice_warn("%s: %u malformed items passed over", path, j->gold.bad);
+	return rc;
+}
+
+/* ---- benchmark and rule ---- */
+
+static int choose_benchmark(struct options *o, struct job *j, const struct items *l,
+			    struct err *e)
+{
+	static const char *const known[] = { "bird", "spider", "ehrsql", "plain" };
+	const char *said = opt_text(o, FLAG_benchmark), *near;
+	const char *b = said ? said : l->benchmark ? l->benchmark : j->gold.benchmark;
+
+	if (!b)
+		return err_set(e, ERR_USAGE,
+			       "the files do not tell which benchmark they are of: "
+			       "say --benchmark bird, spider, ehrsql or plain");
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (strcmp(b, known[i]) == 0) {
+			j->sweep.benchmark = known[i];
+			return 0;
+		}
+	near = guess_of(b, known, sizeof known / sizeof *known);
+	return err_set(e, ERR_USAGE,
+		       "--benchmark: unknown %s%s%s; bird, spider, ehrsql, plain", b,
+		       near ? "; did you mean " : "", near ? near : "");
+}
+
+static int choose_rule(struct options *o, struct job *j, struct err *e)
+{
+	const char *rule = opt_text(o, FLAG_rule);
+	int r;
+
+	if (rule && strcmp(rule, "ehrsql-v1") == 0)
+		return err_set(e, ERR_USAGE, "--rule ehrsql-v1 is not in this version");
+	r = rule_by_name(rule ? rule : j->sweep.benchmark);
+	if (r < 0)
+		return err_set(
+			e, ERR_USAGE,
+			"--rule: unknown %s; bird, spider, ehrsql, plain (also strict)",
+			rule);
+	j->sweep.rule = (enum rule)r;
+	j->sweep.keep_distinct = opt_on(o, FLAG_keep_distinct);
+	if (j->sweep.keep_distinct && r != RULE_spider)
+		return err_set(e, ERR_USAGE,
+			       "--keep-distinct is of rule spider, the rule is %s",
+			       rule_name((enum rule)r));
+	return 0;
+}
+
+/* ---- filters ---- */
+
+struct filter {
+	const char **id, **db;
+	size_t nid, ndb;
+	uint64_t from, to; /* counted from 1 among those that the others left */
+};
+
+static int parse_limit(const char *v, struct filter *f, struct err *e)
+{
+	char *end;
+	unsigned long long a, b;
+
+	f->from = 1;
+	f->to = UINT64_MAX;
+	if (!v)
+		return 0;
+	a = strtoull(v, &end, 10);
+	b = a;
+	if (isdigit((unsigned char)*v) && *end == '-' && isdigit((unsigned char)end[1]))
+		b = strtoull(end + 1, &end, 10);
+	else if (isdigit((unsigned char)*v))
+		a = 1;
+	if (!isdigit((unsigned char)*v) || *end || a < 1 || b < a)
+		return err_set(e, ERR_USAGE, "--limit %s: N or A-B, counted from 1", v);
+	f->from = a;
+	f->to = b;
+	return 0;
+}
+
+static int parse_filter(struct options *o, struct filter *f, struct err *e)
+{
+	const char **list = opt_list(o, FLAG_filter, &f->ndb);
+
+	f->db = list;
+	for (size_t i = 0; i < f->ndb; i++) {
+		if (strncmp(list[i], "db_id=", 6) != 0 &&
+		    (i == 0 || strchr(list[i], '=')))
+			return err_set(e, ERR_USAGE,
+				       "--filter %s: only db_id=NAME,... is known",
+				       list[i]);
+		if (strncmp(list[i], "db_id=", 6) == 0)
+			list[i] += 6;
+	}
+	f->id = opt_list(o, FLAG_sample_id, &f->nid);
+	return parse_limit(opt_text(o, FLAG_limit), f, e);
+}
+
+static int among(const char *const *list, size_t n, struct view v)
+{
+	for (size_t i = 0; i < n; i++)
+		if (view_eq(view_of(list[i]), v))
+			return 1;
+	return n == 0;
+}
+
+/* Every --sample-id and --filter must meet something: a typing error is no empty run.
+ */
+static int filters_meet(const struct filter *f, const struct items *l, struct err *e)
+{
+	for (size_t i = 0; i < f->nid + f->ndb; i++) {
+		int is_id = i < f->nid, found = 0;
+		const char *v = is_id ? f->id[i] : f->db[i - f->nid];
+
+		for (uint32_t k = 0; k < l->n && !found; k++)
+			found = view_eq(view_of(v),
+					is_id ? id_typed(l->v[k].id) : l->v[k].db_id);
+		if (!found)
+			return err_set(e, ERR_USAGE, "%s %s: no such question in %s",
+				       is_id ? "--sample-id" : "--filter db_id=", v,
+				       l->path);
+	}
+	return 0;
+}
+
+/* ---- questions ---- */
+
+/* The one database of a folder: EHRSQL's questions do not name theirs. */
+static struct view only_database(struct arena *a, const char *dir)
+{
+	DIR *d = dir ? opendir(dir) : NULL;
+	struct databases_how how = { .dir = dir };
+	struct view found = { "", 0 };
+	struct dirent *entry;
+	int n = 0;
+
+	while (d && (entry = readdir(d))) {
+		char name[256];
+		char *dot;
+
+		snprintf(name, sizeof name, "%s", entry->d_name);
+		dot = strrchr(name, '.');
+		if (dot && strcmp(dot, ".sqlite") == 0)
+			*dot = 0;
+		if (name[0] == '.' || !database_path(a, &how, view_of(name)))
+			continue;
+		if (n++ == 0)
+			found = arena_view(a, view_of(name));
+	}
+	if (d)
+		closedir(d);
+	return n == 1 && found.p ? found : (struct view){ "", 0 };
+}
+
+static int complete_items(struct options *o, struct job *j, struct items *l,
+			  struct err *e)
+{
+	struct view one = { "", 0 };
+	int looked = 0;
+	char id[16];
+
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct item *q = &l->v[i];
+
+		if (!q->id.n) {
+			snprintf(id, sizeof id, "%u", i);
+			q->id = arena_view(&j->sweep.arena, view_of(id));
+		}
+		if (!q->db_id.n && !looked++)
+			one = only_database(&j->sweep.arena,
+					    opt_text(o, FLAG_databases));
+		if (!q->db_id.n)
+			q->db_id = one;
+		if (!q->db_id.n)
+			return err_set(e, ERR_INPUT,
+				       "%s: question %.*s has no db_id, and %s does "
+				       "not hold exactly "
+				       "one database; give --questions with db_id",
+				       l->path, (int)q->id.n, q->id.p,
+				       opt_text(o, FLAG_databases)
+					       ? opt_text(o, FLAG_databases)
+					       : "--databases");
+	}
+	return 0;
+}
+
+static int rewrite_one(const struct sweep *s, struct arena *a, struct candidate *c,
+		       struct buf *b)
+{
+	if (!c->run.n) {
+		buf_clear(b);
+		c->run = c->sql;
+		if (s->rule == RULE_spider)
+			rewrite_spider_prediction(b, c->sql, s->keep_distinct);
+		if (s->rule == RULE_ehrsql)
+			rewrite_ehrsql(b, c->sql);
+		if (s->rule == RULE_spider || s->rule == RULE_ehrsql)
+			c->run = b->n ? arena_view(a, buf_view(b))
+				      : (struct view){ "", 0 };
+	}
+	if (b->bad || !c->run.p)
+		return ERR_NOMEM;
+	c->abstains = s->rule == RULE_ehrsql && rewrite_is_abstention(c->run);
+	c->run_hash = hash_of(c->run.p, c->run.n);
+	return 0;
+}
+
+static int rewrite_all(struct sweep *s, struct err *e)
+{
+	struct buf b = { 0 };
+	int rc = 0;
+
+	for (uint32_t i = 0; i < s->nq && !rc; i++)
+		for (uint32_t k = 0; k < s->q[i].n && !rc; k++)
+			rc = rewrite_one(s, &s->arena, &s->q[i].cand[k], &b);
+	buf_free(&b);
+	return rc ? err_set(e, rc, "candidates") : 0;
+}
+
+static int find_db(struct sweep *s, struct view id)
+{
+	for (uint32_t i = 0; i < s->ndb; i++)
+		if (view_eq(s->db[i].id, id))
+			return (int)i;
+	return -1;
+}
+
+/* A question's blob is the array [id, db_id, text, evidence]. */
+static int add_question(struct sweep *s, const struct item *i, uint32_t position,
+			struct err *e)
+{
+	struct question *q = &s->q[s->nq];
+	struct buf b = { 0 };
+	int db = find_db(s, i->db_id);
+
+	if (db < 0) {
+		db = (int)s->ndb++;
+		s->db[db].id = i->db_id;
+	}
+	*q = (struct question){ .position = position,
+				.db = (uint32_t)db,
+				.id = i->id,
+				.text = i->text,
+				.evidence = i->evidence,
+				.cand = i->cand,
+				.n = i->n };
+	pack_array(&b, 4);
+	pack_str(&b, q->id);
+	pack_str(&b, i->db_id);
+	pack_str(&b, q->text);
+	pack_str(&b, q->evidence);
+	if (b.bad) {
+		buf_free(&b);
+		return err_set(e, ERR_NOMEM, "questions");
+	}
+	q->hash = hash_of(b.p, b.n);
+	buf_free(&b);
+	s->nq++;
+	return 0;
+}
+
+static int select_questions(struct options *o, struct job *j, const struct items *l,
+			    struct err *e)
+{
+	struct sweep *s = &j->sweep;
+	struct filter f;
+	uint64_t seen = 0;
+	int rc = parse_filter(o, &f, e);
+
+	if (!rc)
+		rc = filters_meet(&f, l, e);
+	if (rc)
+		return rc;
+	s->q = arena_alloc(&s->arena, l->n, sizeof *s->q);
+	s->db = arena_alloc(&s->arena, l->n, sizeof *s->db);
+	if (!s->q || !s->db)
+		return err_set(e, ERR_NOMEM, "questions");
+	for (uint32_t i = 0; i < l->n && !rc; i++) {
+		if (!among(f.id, f.nid, id_typed(l->v[i].id)) ||
+		    !among(f.db, f.ndb, l->v[i].db_id))
+			continue;
+		if (++seen >= f.from && seen <= f.to)
+			rc = add_question(s, &l->v[i], i, e);
+	}
+	if (!rc && s->nq == 0)
+		rc = err_set(e, ERR_USAGE, "the filters leave none of %u questions",
+			     l->n);
+	return rc;
+}
+
+static void tell_bare(const struct items *l)
+{
+	uint32_t bare = 0;
+
+	for (uint32_t i = 0; i < l->n; i++)
+		bare += l->v[i].n == 0;
+	if (bare)
+		notice_warn("%s: %u of %u questions have no candidate: they will be "
+			    "degraded",
+			    l->path, bare, l->n);
+}
+
+/* ---- the world that queries run in ---- */
+
+static int is_iso(const char *v)
+{
+	static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+
+	for (size_t i = 0; i < sizeof form; i++)
+		if (form[i] == 'd' ? !isdigit((unsigned char)v[i]) : form[i] != v[i])
+			return 0;
+	return atoi(v + 5) >= 1 && atoi(v + 5) <= 12 && atoi(v + 8) >= 1 &&
+	       atoi(v + 8) <= 31 && atoi(v + 11) < 24 && atoi(v + 14) < 60 &&
+	       atoi(v + 17) < 60;
+}
+
+static int make_env(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *clock = opt_text(o, FLAG_clock);
+	struct env env = { .value_bytes = 16 << 20 };
+	struct buf b = { 0 };
+
+	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
+		clock = "2100-12-31T23:59:00Z"; /* the benchmark's own now */
+	if (!is_iso(clock))
+		return err_set(e, ERR_USAGE,
+			       "%s: \"%s\" is no time like 2025-01-01T00:00:00Z",
+			       opt_where(o, FLAG_clock), clock);
+	env.engine = view_of(setting_engine());
+	env.steps = opt_count(o, FLAG_sql_steps);
+	env.rows = opt_count(o, FLAG_sql_rows);
+	env.memory_bytes = opt_count(o, FLAG_sql_memory) << 20;
+	env.clock = view_of(clock);
+	env.digests = rule_digests(s->rule);
+	env.text = rule_text(s->rule);
+	env_encode(&env, &b);
+	s->env = arena_view(&s->arena, buf_view(&b));
+	buf_free(&b);
+	if (!s->env.p)
+		return err_set(e, ERR_NOMEM, "env");
+	s->env_hash = hash_of(s->env.p, s->env.n);
+	return 0;
+}
+
+/* ---- databases ---- */
+
+static const char *tables_beside(struct arena *a, const char *dir)
+{
+	static const char *const names[] = { "tables.json", "dev_tables.json",
+					     "../tables.json", "../dev_tables.json" };
+	char path[PATH_MAX];
+	struct textfile f;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+		if (textfile_read(a, path, &f, NULL) == 0)
+			return f.path;
+	}
+	return NULL;
+}
+
+static int open_databases(struct options *o, struct job *j, struct err *e)
+{
+	struct sweep *s = &j->sweep;
+	struct databases_how *how = &j->databases;
+	struct hasher h;
+	int rc = 0;
+
+	how->dir = opt_text(o, FLAG_databases);
+	if (!how->dir)
+		return err_set(e, ERR_USAGE,
+			       "--databases is missing: the folder with "
+			       "DB_ID/DB_ID.sqlite");
+	how->alias = opt_list(o, FLAG_db_alias, &how->aliases);
+	how->tables = opt_text(o, FLAG_tables);
+	if (!how->tables)
+		how->tables = tables_beside(&s->arena, how->dir);
+	for (size_t i = 0; i < how->aliases && !rc; i++)
+		rc = databases_alias_check(how->alias[i], e);
+	if (!rc)
+		rc = databases_open(&s->arena, how, s->db, s->ndb, e);
+	hash_begin(&h);
+	for (uint32_t i = 0; i < s->ndb && !rc; i++) {
+		hash_add(&h, s->db[i].id.p, s->db[i].id.n);
+		hash_add(&h, s->db[i].hash.b, HASH_BYTES);
+	}
+	j->databases_hash = hash_end(&h);
+	return rc;
+}
+
+/* ---- the rest of the settings ---- */
+
+static int preview_rows(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *v = opt_text(o, FLAG_preview);
+	char *end;
+	unsigned long n;
+
+	s->preview_rows = 0;
+	if (strcmp(v, "none") == 0)
+		return 0;
+	n = strtoul(v, &end, 10);
+	if (!isdigit((unsigned char)*v) || *end || n > 20)
+		return err_set(e, ERR_USAGE,
+			       "%s: \"%s\" is neither none nor a number up to 20",
+			       opt_where(o, FLAG_preview), v);
+	s->preview_rows = (uint32_t)n;
+	return 0;
+}
+
+static int take_settings(struct options *o, struct sweep *s, struct err *e)
+{
+	s->sql_timeout_ms = (uint64_t)(opt_number(o, FLAG_sql_timeout) * 1000);
+	s->memory_tokens = (uint32_t)opt_count(o, FLAG_memory_tokens);
+	s->workers = opt_said(o, FLAG_workers) ? (uint32_t)opt_count(o, FLAG_workers)
+					       : setting_cores();
+	s->max_connections = (uint32_t)opt_count(o, FLAG_max_connections);
+	s->max_retries = (uint32_t)opt_count(o, FLAG_max_retries);
+	s->timeout_ms = (uint64_t)(opt_number(o, FLAG_timeout) * 1000);
+	s->token_limit = opt_count(o, FLAG_token_limit);
+	s->call_limit = opt_count(o, FLAG_call_limit);
+	s->retry_errors = opt_on(o, FLAG_retry_errors);
+	s->fail_on_error = opt_number(o, FLAG_fail_on_error);
+	return opt_text(o, FLAG_preview) ? preview_rows(o, s, e) : 0;
+}
+
+/* Predictions that are gold itself: a slip that looks like a perfect system. */
+static void tell_if_gold(const struct job *j, const struct items *l)
+{
+	for (size_t f = 0; f < j->nsource; f++) {
+		uint32_t same = 0, n = 0;
+
+		if (j->gold.n != l->n)
+			return;
+		for (uint32_t i = 0; i < l->n; i++)
+			if (f < l->v[i].n) {
+				n++;
+				same += view_eq(l->v[i].cand[f].sql, j->gold.v[i].sql);
+			}
+		if (n > 1 && same * 100.0 > n * 99.0)
+			notice_warn("%s: predictions look like gold: %u of %u are "
+				    "equal to the "
+				    "letter",
+				    j->source[f].path, same, n);
+	}
+}
+
+static struct hash hash_inputs(const struct job *j)
+{
+	struct hasher h;
+
+	hash_begin(&h);
+	hash_add(&h, j->questions_hash.b, HASH_BYTES);
+	hash_add(&h, j->databases_hash.b, HASH_BYTES);
+	hash_add(&h, j->pool_hash.b, HASH_BYTES);
+	hash_add(&h, j->gold_hash.b, HASH_BYTES);
+	return hash_end(&h);
+}
+
+/* All databases that the file's questions name are opened and hashed before filters
+ * apply: a directory belongs to its inputs whatever part of them is run. */
+static int all_databases(struct options *o, struct job *j, const struct items *l,
+			 struct err *e)
+{
+	struct sweep *s = &j->sweep;
+	int rc = 0;
+
+	s->q = arena_alloc(&s->arena, l->n, sizeof *s->q);
+	s->db = arena_alloc(&s->arena, l->n, sizeof *s->db);
+	if (!s->q || !s->db)
+		return err_set(e, ERR_NOMEM, "questions");
+	for (uint32_t i = 0; i < l->n && !rc; i++)
+		rc = add_question(s, &l->v[i], i, e);
+	if (!rc)
+		rc = open_databases(o, j, e);
+	return rc;
+}
+
+/* Only databases of the questions that are left belong to the sweep. */
+static int keep_databases(struct options *o, struct job *j, const struct items *l,
+			  struct err *e)
+{
+	struct sweep all = j->sweep;
+	struct sweep *s = &j->sweep;
+	int rc;
+
+	s->nq = s->ndb = 0;
+	rc = select_questions(o, j, l, e);
+	for (uint32_t i = 0; i < s->ndb && !rc; i++) {
+		int k = find_db(&all, s->db[i].id);
+
+		if (k >= 0)
+			s->db[i] = all.db[k];
+	}
+	return rc;
+}
+
+int job_read(struct options *o, int score, struct job *ret, struct err *e)
+{
+	struct job *j = ret;
+	struct read_how how = how_of(o);
+	struct items l = { 0 };
+	int rc;
+
+	memset(j, 0, sizeof *j);
+	if ((rc = read_sources(o, j, score, e)) || (rc = hash_files(o, j, e)) ||
+	    (rc = join_files(&j->sweep.arena, opt_text(o, FLAG_questions), j->source,
+			     j->nsource, score, &how, &l, e)) ||
+	    (rc = read_gold(o, j, e)) || (rc = choose_benchmark(o, j, &l, e)) ||
+	    (rc = choose_rule(o, j, e)) || (rc = complete_items(o, j, &l, e)))
+		goto out;
+	join_duplicates(&l);
+	tell_bare(&l);
+	if (score)
+		tell_if_gold(j, &l);
+	j->total = l.n;
+	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
+	    (rc = rewrite_all(&j->sweep, e)) || (rc = make_env(o, &j->sweep, e)) ||
+	    (rc = take_settings(o, &j->sweep, e)) ||
+	    (rc = setting_model(o, &j->sweep, e)))
+		goto out;
+	j->sweep.inputs = hash_inputs(j);
+out:
+	if (rc)
+		job_free(j);
+	return rc;
+}
+
+const char *job_name(struct options *o, struct job *j)
+{
+	const char *name = opt_text(o, FLAG_name), *file = o->sweep_file, *slash;
+	char hex[HASH_HEX + 1], text[128];
+	char *stem, *dot;
+
+	if (name)
+		return name;
+	if (file) {
+		slash = strrchr(file, '/');
+		stem = arena_str(&j->sweep.arena, slash ? slash + 1 : file);
+		dot = stem ? strrchr(stem, '.') : NULL;
+		if (dot && dot != stem)
+			*dot = 0;
+		return stem;
+	}
+	hash_hex(&j->sweep.inputs, hex);
+	snprintf(text, sizeof text, "%s-%.8s", j->sweep.benchmark, hex);
+	return arena_str(&j->sweep.arena, text);
+}
+
+static void hash_text(struct hasher *h, const char *v)
+{
+	hash_add(h, v ? v : "", v ? strlen(v) : 0);
+}
+
+/* What a command is: its inputs, and all that can change a choice or a verdict. */
+static struct hash hash_key(struct options *o, const struct sweep *s)
+{
+	static const enum flag chosen[] = { FLAG_limit, FLAG_sample_id, FLAG_filter };
+	struct hasher h;
+
+	hash_begin(&h);
+	hash_add(&h, s->inputs.b, HASH_BYTES);
+	hash_add(&h, s->env_hash.b, HASH_BYTES);
+	hash_text(&h, rule_name(s->rule));
+	hash_add_u64(&h, (uint64_t)s->keep_distinct);
+	for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
+		hash_text(&h, opt_text(o, chosen[i]));
+	hash_add(&h, s->model.llm_hash.b, HASH_BYTES);
+	hash_add(&h, s->model.rank_template_hash.b, HASH_BYTES);
+	hash_add(&h, s->model.point_template_hash.b, HASH_BYTES);
+	hash_add(&h, s->bank.hash.b, HASH_BYTES);
+	hash_add_u64(&h, s->memory_tokens);
+	hash_add_u64(&h, s->preview_rows);
+	for (uint32_t i = 0; i < s->nrun; i++) {
+		hash_text(&h, s->run[i].name);
+		hash_text(&h, s->run[i].parameters);
+	}
+	return hash_end(&h);
+}
+
+int job_finish(struct options *o, struct job *j, struct err *e)
+{
+	struct sweep *s = &j->sweep;
+	int rc = opt_text(o, FLAG_method) ? runs_make(o, s, e) : 0;
+
+	if (rc)
+		return rc;
+	if (!s->name)
+		s->name = job_name(o, j);
+	s->key = hash_key(o, s);
+	s->config = setting_config(o, s);
+	return s->name && s->config ? 0 : err_set(e, ERR_NOMEM, "settings");
+}
+
+void job_free(struct job *j)
+{
+	arena_free(&j->sweep.arena);
+}
+
+int job_gold(const struct job *j, struct gold **ret, struct err *e)
+{
+	struct gold_row *row;
+	int rc;
+
+	if (!j->gold.n) {
+		*ret = NULL;
+		return 0;
+	}
+	row = mem_alloc(j->gold.n, sizeof *row);
+	if (!row)
+		return err_set(e, ERR_NOMEM, "gold");
+	for (uint32_t i = 0; i < j->gold.n; i++) {
+		const struct answer *g = &j->gold.v[i];
+
+		row[i] = (struct gold_row){ g->id, g->db_id, g->sql, g->level,
+					    g->answerable };
+	}
+	rc = gold_new(&j->sweep, row, j->gold.n, j->total, ret, e);
+	if (rc)
+		err_where(e, "%s", j->gold.path);
+	mem_free(row);
+	return rc;
+}

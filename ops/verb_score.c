@@ -1,0 +1,120 @@
+/* verb_score.c - verdicts for prediction files, through the same fleet */
+#include "common/base/clock.h"
+#include "ops/finish.h"
+#include "ops/fleet.h"
+#include "ops/notice.h"
+#include "ops/rundir.h"
+#include "ops/verb.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static struct score_file *files_of(struct job *j)
+{
+	struct score_file *f = arena_alloc(&j->sweep.arena, j->nsource, sizeof *f);
+
+	for (size_t i = 0; f && i < j->nsource; i++)
+		f[i] = (struct score_file){ j->source[i].name, j->source[i].file };
+	return f;
+}
+
+static int play(struct options *o, struct job *j, struct err *e)
+{
+	struct finish fin = { .options = o, .job = j, .started_ms = clock_wall_ms() };
+	struct score_file *files = files_of(j);
+	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet) };
+	struct fleet_result done;
+	struct results *r = NULL;
+	struct run_facts facts;
+	struct gold *gold = NULL;
+	int rc = job_gold(j, &gold, e);
+
+	f.gold = gold;
+	if (!rc)
+		rc = fleet_run(&f, &done, e);
+	if (!rc && done.interrupted) {
+		notice_say(
+			"interrupted; what is done is kept, the same command goes on");
+		o->exit = 130;
+	}
+	if (!rc && !done.interrupted)
+		rc = finish_facts(&fin, "score", 0, &facts, e);
+	if (!rc && !done.interrupted)
+		rc = files ? score_write(&j->sweep, gold, files, (uint32_t)j->nsource,
+					 j->sweep.journal, done.broker.sweep, &facts,
+					 &r, e)
+			   : err_set(e, ERR_NOMEM, "score");
+	if (r && opt_on(o, FLAG_json)) {
+		struct view json = results_json(r);
+
+		fwrite(json.p, 1, json.n, stdout);
+		putchar('\n');
+	} else if (r) {
+		score_table(stdout, r);
+	}
+	results_free(&r);
+	gold_free(&gold);
+	return rc;
+}
+
+/* Without --output-dir nothing stays: the journal is in a folder of the moment. */
+static int play_aside(struct options *o, struct job *j, struct err *e)
+{
+	char dir[] = "/tmp/mapfleet-score-XXXXXX", path[64];
+	static const char *const ends[] = { "", "-wal", "-shm" };
+	int rc;
+
+	if (!mkdtemp(dir))
+		return err_set(e, ERR_STORE, "%s: %s", dir, strerror(errno));
+	snprintf(path, sizeof path, "%s/journal.db", dir);
+	j->sweep.journal = opt_text(o, FLAG_journal) ? opt_text(o, FLAG_journal) : path;
+	rc = play(o, j, e);
+	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
+		snprintf(path, sizeof path, "%s/journal.db%s", dir, ends[i]);
+		unlink(path);
+	}
+	rmdir(dir);
+	return rc;
+}
+
+static int run(struct options *o, struct err *e)
+{
+	struct rundir dir;
+	struct job j;
+	int rc;
+
+	if (!opt_text(o, FLAG_gold))
+		return err_set(e, ERR_USAGE,
+			       "--gold is missing: what to score against");
+	rc = job_read(o, 1, &j, e);
+	if (rc)
+		return rc;
+	rc = job_finish(o, &j, e);
+	if (!rc && !opt_text(o, FLAG_output_dir)) {
+		rc = play_aside(o, &j, e);
+	} else if (!rc) {
+		rc = rundir_open(o, &j, &dir, e);
+		if (!rc) {
+			rc = play(o, &j, e);
+			rundir_close(&dir);
+		}
+	}
+	job_free(&j);
+	return rc;
+}
+
+const struct verb verb_score = {
+	"score",
+	"--benchmark B --predictions [NAME=]FILE[,...] --gold F --databases D [flags]",
+	"verdicts for prediction files, by the benchmark's own rule\n"
+	"Prints the table that the official script prints; with --output-dir also "
+	"scores.jsonl\n"
+	"and results.json. --gold as its own prediction gives the ceiling.",
+	V_SCORE,
+	0,
+	0,
+	0,
+	run
+};

@@ -1,0 +1,147 @@
+/* sweep.h - what a user asks for, read and checked, before anything runs
+ *
+ * ops/ fills it from flags, sweep file and benchmark files; broker/ plans over it;
+ * results/ reports it. It holds no gold: that is results/gold.h's, and only results/
+ * may hold one (the exception, `labels`, is for the simulated judge and marks its
+ * runs).
+ *
+ * Memory:  everything is in `arena`, made once, never changed while the fleet runs.
+ * Threads: read-only once filled.
+ */
+#ifndef SWEEP_H
+#define SWEEP_H
+
+#include "common/base/arena.h"
+#include "common/base/hash.h"
+#include "common/base/view.h"
+
+#include <stdint.h>
+
+/* The rules (INTERFACE 4): a rewrite, an equality for groups, a match against gold.
+ * Columns: name, digest that decides equality, digests computed, text mode. */
+#define RULE_LIST(X) \
+	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_STRICT) \
+	X(spider, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_SIG, \
+	  TEXT_IGNORE) \
+	X(ehrsql, EHR, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_EHR, \
+	  TEXT_IGNORE) \
+	X(plain, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW)
+
+enum rule {
+#define X(name, digest, digests, text) RULE_##name,
+	RULE_LIST(X)
+#undef X
+		RULES
+};
+
+const char *rule_name(enum rule r);
+int rule_by_name(const char *s); /* -1: unknown; "strict" is plain */
+uint32_t rule_digests(enum rule r);
+uint32_t rule_text(enum rule r);
+uint32_t rule_digest(enum rule r); /* the one DIGEST_* that decides equality */
+
+struct candidate {
+	struct view sql; /* as it stands in the pool */
+	struct view run; /* as the rule rewrites it; what is executed and compared */
+	struct hash run_hash; /* hash_of(run): the blob's name */
+	struct view source;   /* for reports; never reaches a judge */
+	double logprob;
+	uint64_t tokens;
+	uint8_t has_logprob, has_tokens, greedy, abstains;
+};
+
+struct question {
+	uint32_t position; /* line in the benchmark, from 0 */
+	uint32_t db;       /* in sweep.db */
+	struct view id;    /* as JSON text: 717, or "x" with its quotes */
+	struct view text, evidence;
+	struct hash hash; /* of id, db_id, text, evidence: the question's blob */
+	struct candidate *cand;
+	uint32_t n;
+};
+
+struct database {
+	struct view id;
+	const char *path;
+	struct hash hash; /* of the file's content */
+	uint64_t bytes;
+	struct view
+		schema; /* DDL text for prompts, with descriptions where there are */
+	struct hash schema_hash;
+};
+
+/* METHODS 1 and 14. Every method reads what it needs. */
+enum judge_kind { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
+enum permute_how { PERMUTE_within, PERMUTE_between, PERMUTE_both };
+enum unit_of_rank { UNIT_group, UNIT_candidate };
+enum tie_break { TIE_judge, TIE_none, TIE_reward };
+
+struct run {
+	const char *name; /* RUN of INTERFACE 6: map-k8-n8-s42 */
+	const char *
+		stem; /* the same without -sSEED: summaries and comparisons key by it */
+	const char *method;
+	enum judge_kind judge;
+	double accuracy, bias, shared; /* simulated judge */
+	uint64_t seed;
+	uint32_t candidates; /* 0: all */
+	uint32_t passes_min, passes_max;
+	uint32_t window, step;
+	enum permute_how permute;
+	enum unit_of_rank unit;
+	enum tie_break tie_break;
+	double confidence;
+	const char *parameters; /* JSON object text for results.json */
+	uint8_t uses_gold;
+};
+
+struct model { /* the llm role; an empty name means there is none */
+	struct view name, revision;
+	struct view base_urls; /* comma list */
+	struct view api_key_env;
+	struct view headers; /* lines "Name: value", sent with each request */
+	double temperature, top_p;
+	uint32_t max_tokens;
+	struct view rank_template, point_template;                     /* texts */
+	struct hash llm_hash, rank_template_hash, point_template_hash; /* of blobs */
+	struct view
+		llm_blob; /* msgpack [name, revision, temperature, top_p, max_tokens] */
+};
+
+struct bank_ref { /* path NULL: no memory */
+	const char *path;
+	struct hash hash;
+};
+
+struct sweep {
+	struct arena arena;
+	const char *name, *benchmark; /* "bird", ... */
+	enum rule rule;
+	int keep_distinct;
+	struct database *db;
+	uint32_t ndb;
+	struct question *q;
+	uint32_t nq;
+	struct run *run;
+	uint32_t nrun;
+	struct view env; /* encoded struct env (task.h) */
+	struct hash env_hash;
+	uint64_t sql_timeout_ms; /* wall clock, behind the steps; not in any key */
+	struct model model;
+	struct bank_ref bank;
+	uint32_t memory_tokens, preview_rows;
+	uint32_t workers, max_connections, max_retries;
+	uint64_t timeout_ms;              /* of one model ask, all its attempts */
+	uint64_t token_limit, call_limit; /* 0: none */
+	int retry_errors;
+	double fail_on_error;
+	const char *output_dir, *journal; /* paths */
+	const char *config; /* JSON text of all of this as resolved, for run.json */
+	struct hash inputs; /* of questions, databases, pool, gold: what a directory
+			       belongs to */
+	struct hash key;    /* inputs and config: what a command is */
+	uint8_t **labels; /* [question][candidate] 1 right; only for the simulated judge
+			   */
+};
+
+#endif

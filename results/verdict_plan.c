@@ -1,0 +1,203 @@
+/* verdict_plan.c - see verdict_plan.h
+ *
+ * All exec tasks are wished for at once; only when they are there is it known which
+ * candidates need a match. A second look at the same facts wishes the same.
+ */
+#include "results/verdict_plan.h"
+
+#include "proto/equal_out.h"
+#include "proto/exec_out.h"
+#include "proto/verdict.h"
+#include "results/gold.h"
+
+enum { NOTE_BYTES = 160 };
+
+/* What is known of one text: a candidate's or gold's. */
+struct side {
+	enum status status;
+	struct view note;
+	struct exec_out out; /* zero where nothing ran */
+};
+
+enum answer { WRONG, RIGHT, ASK };
+
+static struct view cut(struct view v)
+{
+	return (struct view){ v.p, v.n < NOTE_BYTES ? v.n : NOTE_BYTES };
+}
+
+static void failed(struct side *s, const struct fact *f)
+{
+	s->status = f->code == ERR_TIMEOUT ? STATUS_timeout : STATUS_error;
+	s->note = f->code == ERR_TIMEOUT ? view_of("clock")
+		  : f->code == ERR_DEATH ? view_of("quarantined")
+					 : cut(f->text);
+}
+
+/* 1 when *ret is known, 0 when it is still to come. */
+static int look(struct plan *p, struct view run, const struct hash *hash, int abstains,
+		struct side *ret)
+{
+	const struct blob blob = { .hash = *hash, .bytes = run };
+	struct buf spec = { 0 };
+	struct fact f;
+
+	*ret = (struct side){ 0 };
+	if (abstains) {
+		ret->status = STATUS_abstain;
+		return 1;
+	}
+	spec_exec(&spec, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash, hash);
+	f = plan_need(p, &spec, &blob, 1);
+	buf_free(&spec);
+	if (f.state == FACT_PENDING)
+		return 0;
+	if (f.state == FACT_FAILED) {
+		failed(ret, &f);
+		return 1;
+	}
+	if (exec_out_decode(f.output, &ret->out, p->arena) != 0) {
+		ret->status = STATUS_error;
+		ret->note = view_of("unreadable output");
+		return 1;
+	}
+	ret->status = ret->out.status;
+	ret->note = ret->out.note.n ? ret->out.note : cut(ret->out.error);
+	return 1;
+}
+
+static enum answer says(int right)
+{
+	return right ? RIGHT : WRONG;
+}
+
+/* Spider: equal up to one permutation of the columns. Where the columns' multisets
+ * differ none fits; where the rows are the same as they stand, the identity does; and
+ * one column has no other. */
+static enum answer spider(const struct side *c, const struct side *g, int ordered)
+{
+	if (c->out.rows != g->out.rows || c->out.cols != g->out.cols ||
+	    !sip_eq(&c->out.digests.sig, &g->out.digests.sig))
+		return WRONG;
+	if (sip_eq(&c->out.digests.list, &g->out.digests.list))
+		return RIGHT;
+	if (!ordered && sip_eq(&c->out.digests.bag, &g->out.digests.bag))
+		return RIGHT;
+	return c->out.cols == 1 ? WRONG : ASK;
+}
+
+static enum answer plain(const struct side *c, const struct side *g, int ordered)
+{
+	return says(ordered ? sip_eq(&c->out.digests.list, &g->out.digests.list)
+			    : sip_eq(&c->out.digests.bag, &g->out.digests.bag));
+}
+
+static enum answer compare(enum rule rule, const struct side *c, const struct side *g,
+			   int ordered)
+{
+	if (!status_ok(c->status) || !status_ok(g->status))
+		return WRONG;
+	if (c->status != STATUS_rows || g->status != STATUS_rows)
+		return says(c->status == g->status); /* both empty, or both abstain */
+	switch (rule) {
+	case RULE_spider: return spider(c, g, ordered);
+	case RULE_ehrsql: return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
+	case RULE_bird: /* Python's sqlite3 raises on such text */
+		return says(!c->out.invalid_utf8 && !g->out.invalid_utf8 &&
+			    sip_eq(&c->out.digests.set, &g->out.digests.set));
+	default: return plain(c, g, ordered);
+	}
+}
+
+/* 1 when the match is known, its word in *ret_right and a doubt in *ret_note. */
+static int match(struct plan *p, const struct candidate *c, const struct gold_item *g,
+		 uint8_t *ret_right, struct view *ret_note)
+{
+	const struct blob blob[] = { { .hash = c->run_hash, .bytes = c->run },
+				     { .hash = g->run_hash, .bytes = g->run } };
+	struct equal_out out;
+	struct buf spec = { 0 };
+	struct fact f;
+
+	spec_equal(&spec, KIND_match, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash,
+		   &c->run_hash, &g->run_hash, g->ordered);
+	f = plan_need(p, &spec, blob, 2);
+	buf_free(&spec);
+	if (f.state == FACT_PENDING)
+		return 0;
+	if (f.state == FACT_FAILED) {
+		*ret_note =
+			f.code == ERR_TIMEOUT ? view_of("match: clock") : cut(f.text);
+	} else if (equal_out_decode(f.output, &out) != 0) {
+		*ret_note = view_of("match: unreadable output");
+	} else {
+		*ret_right = out.equal != 0;
+		if (!out.equal && out.note.n)
+			*ret_note = out.note;
+	}
+	return 1;
+}
+
+static int alloc(struct plan *p, struct verdict *v, struct side **ret)
+{
+	uint32_t n = p->q->n;
+
+	*v = (struct verdict){ .n = n };
+	v->right = arena_alloc(p->arena, n + 1, 1);
+	v->strict = arena_alloc(p->arena, n + 1, 1);
+	v->status = arena_alloc(p->arena, n + 1, 1);
+	v->note = arena_alloc(p->arena, n + 1, sizeof *v->note);
+	*ret = arena_alloc(p->arena, n + 1, sizeof **ret);
+	return v->right && v->strict && v->status && v->note && *ret;
+}
+
+static int judge(struct plan *p, const struct gold_item *item, const struct side *g,
+		 const struct side *c, struct verdict *v)
+{
+	int known = 1;
+
+	for (uint32_t i = 0; i < v->n; i++) {
+		enum answer a = compare(p->sweep->rule, &c[i], g, item->ordered);
+
+		v->status[i] = (uint8_t)c[i].status;
+		v->note[i] = c[i].note;
+		v->strict[i] =
+			compare(RULE_plain, &c[i], g, item->strict_ordered) == RIGHT;
+		v->right[i] = a == RIGHT;
+		if (p->sweep->rule == RULE_bird && c[i].out.invalid_utf8)
+			v->note[i] = view_of("decode");
+		if (a == ASK)
+			known &= match(p, &p->q->cand[i], item, &v->right[i],
+				       &v->note[i]);
+	}
+	return known;
+}
+
+enum plan_state verdict_plan(struct plan *p, struct buf *ret)
+{
+	const struct gold *gold = p->arg;
+	const struct gold_item *item = &gold->item[p->q - p->sweep->q];
+	struct side g, *c;
+	struct verdict v;
+	int known;
+
+	if (!alloc(p, &v, &c)) {
+		ret->bad = ERR_NOMEM;
+		return PLAN_DONE;
+	}
+	known = look(p, item->run, &item->run_hash, item->abstains, &g);
+	for (uint32_t i = 0; i < v.n; i++)
+		known &= look(p, p->q->cand[i].run, &p->q->cand[i].run_hash,
+			      p->q->cand[i].abstains, &c[i]);
+	if (!known || !judge(p, item, &g, c, &v))
+		return PLAN_WAITS;
+	v.gold = g.status;
+	v.gold_note = g.note;
+	if (p->sweep->rule == RULE_bird && g.out.invalid_utf8) {
+		v.gold = STATUS_error;
+		v.gold_note = view_of("decode");
+	}
+	v.gold_rows = g.out.rows;
+	verdict_encode(&v, ret);
+	return PLAN_DONE;
+}

@@ -1,0 +1,93 @@
+/* nearest.c - what exact retrieval costs over the matrix product under it
+ *
+ *     nearest [ROWS [ROUNDS]]       9428 rows of 1024 floats, 20 rounds
+ *
+ * For 1, 16 and 64 questions at once: nearest_find(k = 64) against a bare cblas_sgemv
+ * or sgemm over the same matrix with the same threads, alternating; best of the rounds.
+ */
+#include "common/select/nearest.h"
+#include "common/base/clock.h"
+#include "common/base/rng.h"
+#include "common/select/embed.h"
+
+#include <cblas.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { MOST = 64, K = 64 };
+
+static float *embedded_rows(uint32_t n, const char *what)
+{
+	float *rows = aligned_alloc(64, (size_t)n * EMBED_DIM * sizeof *rows);
+	struct rng r;
+
+	rng_init(&r, what, 1, view_of("0"), 0);
+	for (uint32_t i = 0; rows && i < n; i++) {
+		char text[400];
+		size_t at = 0;
+
+		for (int w = 0; w < 12; w++)
+			at += (size_t)snprintf(text + at, sizeof text - at, "word%llu ",
+					       (unsigned long long)rng_below(&r, 3000));
+		embed_text((struct view){ text, at }, rows + (size_t)i * EMBED_DIM);
+	}
+	return rows;
+}
+
+static double bare(const float *rows, uint32_t n, const float *queries, uint32_t nq,
+		   float *scores)
+{
+	uint64_t start = clock_ns();
+
+	if (nq == 1)
+		cblas_sgemv(CblasRowMajor, CblasNoTrans, (int)n, EMBED_DIM, 1, rows,
+			    EMBED_DIM, queries, 1, 0, scores, 1);
+	else
+		cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (int)nq, (int)n,
+			    EMBED_DIM, 1, queries, EMBED_DIM, rows, EMBED_DIM, 0,
+			    scores, (int)n);
+	return (double)(clock_ns() - start) / 1e6;
+}
+
+static double ours(const struct vectors *v, const float *queries, uint32_t nq,
+		   struct near *near)
+{
+	uint64_t start = clock_ns();
+
+	nearest_find(v, queries, nq, K, near, NULL);
+	return (double)(clock_ns() - start) / 1e6;
+}
+
+int main(int argc, char **argv)
+{
+	static const uint32_t sizes[] = { 1, 16, 64 };
+	uint32_t n = argc > 1 ? (uint32_t)atoi(argv[1]) : 9428;
+	int rounds = argc > 2 ? atoi(argv[2]) : 20;
+	float *rows = embedded_rows(n, "rows"),
+	      *queries = embedded_rows(MOST, "queries");
+	float *scores = malloc((size_t)n * MOST * sizeof *scores);
+	struct near *near = malloc((size_t)MOST * K * sizeof *near);
+	struct vectors v = { rows, n, EMBED_DIM };
+
+	if (!rows || !queries || !scores || !near)
+		return 1;
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		double a = 1e9, b = 1e9;
+
+		for (int k = 0; k < rounds; k++) {
+			double x = bare(rows, n, queries, sizes[i], scores);
+			double y = ours(&v, queries, sizes[i], near);
+
+			a = x < a ? x : a;
+			b = y < b ? y : b;
+		}
+		printf("%2u at once: bare %.3f ms, nearest %.3f ms, bare is %.2f of "
+		       "it\n",
+		       sizes[i], a, b, a / b);
+	}
+	free(rows);
+	free(queries);
+	free(scores);
+	free(near);
+	return 0;
+}

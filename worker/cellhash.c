@@ -1,0 +1,138 @@
+/* cellhash.c - see cellhash.h */
+#include "worker/cellhash.h"
+
+#include "common/base/hash.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NUMBER_TEXT = 400, FOLD_BYTES = 1024 };
+
+static uint64_t hash_bytes(const void *p, size_t n)
+{
+	uint64_t h = sip64_of(p, n);
+
+	return h ? h : 1;
+}
+
+static int is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct view cell_trim(struct view t)
+{
+	while (t.n && is_space(t.p[0])) {
+		t.p++;
+		t.n--;
+	}
+	while (t.n && is_space(t.p[t.n - 1]))
+		t.n--;
+	return t;
+}
+
+uint64_t cellhash_int(int64_t i)
+{
+	char s[32];
+	int n = snprintf(s, sizeof s, "%lld", (long long)i);
+
+	return hash_bytes(s, (size_t)n);
+}
+
+/* The shortest text that reads back as the same double. */
+uint64_t cellhash_real(double d)
+{
+	char s[NUMBER_TEXT];
+	int n = 0;
+
+	if (d >= -9.2e18 && d <= 9.2e18 && d == (double)(int64_t)d)
+		return cellhash_int((int64_t)d);
+	for (int digits = 15; digits <= 17; digits++) {
+		n = snprintf(s, sizeof s, "%.*g", digits, d);
+		if (strtod(s, NULL) == d)
+			break;
+	}
+	return hash_bytes(s, (size_t)n);
+}
+
+/* A long text counts by its beginning. */
+static uint64_t hash_nocase(struct view t)
+{
+	char s[FOLD_BYTES] = "";
+	size_t n = t.n < sizeof s ? t.n : sizeof s;
+
+	for (size_t i = 0; i < n; i++)
+		s[i] = t.p[i] >= 'A' && t.p[i] <= 'Z' ? (char)(t.p[i] + 32) : t.p[i];
+	return hash_bytes(s, n);
+}
+
+uint64_t cellhash_text(struct view t, enum fold fold)
+{
+	if (fold == FOLD_NOCASE)
+		return hash_nocase(t);
+	while (fold == FOLD_RTRIM && t.n && t.p[t.n - 1] == ' ')
+		t.n--;
+	return hash_bytes(t.p, t.n);
+}
+
+uint64_t cellhash_blob(struct view b)
+{
+	struct sip s = sip_of(b.p, b.n);
+
+	return s.lo ? s.lo : 1;
+}
+
+static size_t digits_at(const char *s, size_t i)
+{
+	size_t n = 0;
+
+	while (s[i + n] >= '0' && s[i + n] <= '9')
+		n++;
+	return n;
+}
+
+/* [+-]digits[.digits][e[+-]digits] or [+-].digits...: all of s. */
+static int is_number(const char *s, int *ret_whole)
+{
+	size_t i = s[0] == '+' || s[0] == '-', whole, part = 0, e;
+
+	whole = digits_at(s, i);
+	i += whole;
+	*ret_whole = 1;
+	if (s[i] == '.') {
+		*ret_whole = 0;
+		part = digits_at(s, ++i);
+		i += part;
+	}
+	if (whole + part == 0)
+		return 0;
+	if (s[i] == 'e' || s[i] == 'E') {
+		*ret_whole = 0;
+		i += 1 + (s[i + 1] == '+' || s[i + 1] == '-');
+		e = digits_at(s, i);
+		if (!e)
+			return 0;
+		i += e;
+	}
+	return s[i] == 0;
+}
+
+uint64_t cellhash_numeric(struct view text)
+{
+	char s[NUMBER_TEXT];
+	long long i;
+	int whole;
+
+	text = cell_trim(text);
+	if (!text.n || text.n >= sizeof s || memchr(text.p, 0, text.n))
+		return 0;
+	memcpy(s, text.p, text.n);
+	s[text.n] = 0;
+	if (!is_number(s, &whole))
+		return 0;
+	errno = 0;
+	if (whole && (i = strtoll(s, NULL, 10), errno == 0))
+		return cellhash_int(i);
+	return cellhash_real(strtod(s, NULL));
+}

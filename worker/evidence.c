@@ -1,0 +1,298 @@
+/* evidence.c - see evidence.h */
+#include "worker/evidence.h"
+
+#include "common/base/rng.h"
+
+#include <math.h>
+
+/* A share is shrunk towards the bank's mean as if this weight of it had been seen, and
+ * never believed beyond these bounds. */
+#define SHRINK 2.0
+#define SHARE_LEAST 0.02
+#define SHARE_MOST 0.98
+
+static const struct {
+	const char *name, *meaning;
+	double with, without;
+	int centred, drawn;
+} features[FEATURES] = {
+#define FEATURE(name, with, without, centred, drawn, meaning) \
+	{ #name, meaning, with, without, centred, drawn },
+#include "worker/features.def"
+#undef FEATURE
+};
+
+const char *feature_name(enum feature f)
+{
+	return features[f].name;
+}
+
+const char *feature_meaning(enum feature f)
+{
+	return features[f].meaning;
+}
+
+double feature_weight(enum feature f, int with_memory)
+{
+	return with_memory ? features[f].with : features[f].without;
+}
+
+/* The same SQL as an earlier candidate of the question has: its facts, or NULL. */
+struct seen {
+	struct view sql;
+	enum status status;
+	struct candidate_facts facts;
+};
+
+static const struct candidate_facts *seen_find(const struct seen *s, size_t n,
+					       enum status status,
+					       const struct dossier_member *m)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i].status == status && view_eq(s[i].sql, m->sql))
+			return &s[i].facts;
+	return NULL;
+}
+
+static void group_add(struct evidence_group *g, const struct candidate_facts *f,
+		      double share)
+{
+	for (int i = 0; i < FEATURES; i++)
+		g->value[i] += share * f->value[i];
+	for (unsigned b = 0; b < SQL_COMPARES; b++)
+		g->compares[b] += f->compares >> b & 1 ? share : 0;
+}
+
+static uint64_t votes_of(const struct dossier_group *g)
+{
+	uint64_t n = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		n += g->member[i].votes;
+	return n;
+}
+
+static uint32_t largest_of(const struct dossier *d)
+{
+	uint32_t best = 0;
+
+	for (uint32_t i = 1; i < d->n; i++)
+		if (d->group[i].votes > d->group[best].votes)
+			best = i;
+	return best;
+}
+
+static size_t members_of(const struct dossier *d)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < d->n; i++)
+		n += d->group[i].n;
+	return n;
+}
+
+struct gather {
+	const struct dossier *d;
+	const struct profile *p;
+	struct asked asked;
+	struct seen *seen;
+	size_t n;
+	struct arena *a;
+};
+
+static int gather_group(struct gather *w, const struct dossier_group *g,
+			struct evidence_group *ret)
+{
+	double votes = (double)votes_of(g);
+
+	for (uint32_t i = 0; i < g->n; i++) {
+		const struct dossier_member *m = &g->member[i];
+		const struct candidate_facts *f =
+			seen_find(w->seen, w->n, g->status, m);
+
+		if (!f) {
+			struct seen *s = &w->seen[w->n];
+			int code = candidate_facts(&w->asked, w->p, g->status, m, w->a,
+						   &s->facts);
+
+			if (code)
+				return code;
+			s->sql = m->sql;
+			s->status = g->status;
+			f = &w->seen[w->n++].facts;
+		}
+		group_add(ret, f, m->votes / votes);
+	}
+	return 0;
+}
+
+static void own_features(const struct dossier *d, uint32_t i, uint32_t largest,
+			 struct evidence_group *g)
+{
+	g->abstains = d->group[i].status == STATUS_abstain;
+	g->value[FEATURE_lsize] =
+		log((double)d->group[i].votes) - log((double)d->group[largest].votes);
+	g->value[FEATURE_isabs] = g->abstains;
+	if (g->abstains && d->asked)
+		g->value[FEATURE_abs_fail] = (double)d->failed / (double)d->asked;
+}
+
+int evidence_gather(const struct dossier *d, const struct profile *p, struct arena *a,
+		    struct evidence *ret, struct err *e)
+{
+	struct gather w = { .d = d, .p = p, .a = a };
+	struct evidence v = { .id = d->id, .n = d->n, .largest = largest_of(d) };
+	int code = asked_of(d, p, a, &w.asked);
+
+	v.group = arena_alloc(a, (size_t)d->n + 1, sizeof *v.group);
+	w.seen = arena_alloc(a, members_of(d) + 1, sizeof *w.seen);
+	if (code || !v.group || !w.seen)
+		return err_set(e, ERR_NOMEM, "evidence of %u groups", d->n);
+	for (uint32_t i = 0; i < d->n && !code; i++) {
+		if (d->group[i].status != STATUS_abstain)
+			code = gather_group(&w, &d->group[i], &v.group[i]);
+		own_features(d, i, v.largest, &v.group[i]);
+	}
+	if (code)
+		return err_set(e, code, "evidence of %u groups", d->n);
+	*ret = v;
+	return 0;
+}
+
+static double clip(double p)
+{
+	return p < SHARE_LEAST ? SHARE_LEAST : p > SHARE_MOST ? SHARE_MOST : p;
+}
+
+double neighbours_likelihood(const struct neighbours *near,
+			     const double compares[SQL_COMPARES])
+{
+	double sum = 0;
+
+	for (unsigned b = 0; b < SQL_COMPARES; b++) {
+		double weight = SHRINK, made = SHRINK * near->share[b], p;
+
+		for (uint32_t i = 0; i < near->n; i++) {
+			double w = near->near[i].cosine * near->near[i].cosine;
+
+			weight += w;
+			made += near->near[i].compares >> b & 1 ? w : 0;
+		}
+		p = clip(made / weight);
+		sum += compares[b] * log(p) + (1 - compares[b]) * log(1 - p);
+	}
+	return sum;
+}
+
+struct draw {
+	uint32_t times[FEATURES];
+	struct neighbours near;
+};
+
+/* The full score takes everything once; a pass draws as many features as can be drawn,
+ * and as many neighbours as there are. */
+static void draw_pass(const struct evidence *v, const struct neighbours *near,
+		      uint64_t seed, int64_t pass, struct draw *ret)
+{
+	int drawn[FEATURES], n = 0;
+	struct rng r;
+
+	for (int i = 0; i < FEATURES; i++) {
+		int draws = features[i].drawn && (near || i != FEATURE_mp_cmp);
+
+		if (draws)
+			drawn[n++] = i;
+		ret->times[i] = pass == EVIDENCE_FULL || !features[i].drawn;
+	}
+	if (near)
+		ret->near = *near;
+	if (pass == EVIDENCE_FULL)
+		return;
+	rng_init(&r, "evidence", seed, v->id, (uint64_t)pass);
+	for (int i = 0; i < n; i++)
+		ret->times[drawn[rng_below(&r, (uint64_t)n)]]++;
+	for (uint32_t i = 0; near && i < near->n; i++)
+		ret->near.near[i] = near->near[rng_below(&r, near->n)];
+}
+
+/* feature[group * FEATURES + f] less its mean over the groups that do not abstain. */
+static void centre(const struct evidence *v, double *feature, int f)
+{
+	double sum = 0;
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < v->n; i++)
+		if (!v->group[i].abstains) {
+			sum += feature[i * FEATURES + (uint32_t)f];
+			n++;
+		}
+	for (uint32_t i = 0; i < v->n; i++)
+		if (!v->group[i].abstains)
+			feature[i * FEATURES + (uint32_t)f] -= sum / n;
+}
+
+static double weigh(const double *feature, const uint32_t *times, int with_memory)
+{
+	double sum = 0;
+
+	for (int f = 0; f < FEATURES; f++)
+		sum += times[f] * feature_weight((enum feature)f, with_memory) *
+		       feature[f];
+	return sum;
+}
+
+static void fill_features(const struct evidence *v, const struct neighbours *near,
+			  double *feature)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		double *f = feature + (size_t)i * FEATURES;
+
+		memcpy(f, v->group[i].value, sizeof v->group[i].value);
+		if (near && !v->group[i].abstains)
+			f[FEATURE_mp_cmp] =
+				neighbours_likelihood(near, v->group[i].compares);
+	}
+	for (int f = 0; f < FEATURES; f++)
+		if (features[f].centred)
+			centre(v, feature, f);
+}
+
+int evidence_pass(const struct evidence *v, const struct neighbours *near,
+		  uint64_t seed, int64_t pass, struct arena *a, struct score_out *ret,
+		  struct err *e)
+{
+	struct score_out s = { .groups = v->n,
+			       .features = FEATURES,
+			       .largest = v->largest,
+			       .memory = near != NULL };
+	struct draw d = { 0 };
+
+	s.score = arena_alloc(a, (size_t)v->n + 1, sizeof *s.score);
+	s.feature = arena_alloc(a, ((size_t)v->n + 1) * FEATURES, sizeof *s.feature);
+	s.times = arena_alloc(a, FEATURES, sizeof *s.times);
+	if (!s.score || !s.feature || !s.times)
+		return err_set(e, ERR_NOMEM, "scores of %u groups", v->n);
+	draw_pass(v, near, seed, pass, &d);
+	fill_features(v, near ? &d.near : NULL, s.feature);
+	memcpy(s.times, d.times, sizeof d.times);
+	for (uint32_t i = 0; i < v->n; i++) {
+		double *f = s.feature + (size_t)i * FEATURES;
+		double bonus = i == v->largest ? EVIDENCE_BONUS : 0;
+
+		s.score[i] = round_20(weigh(f, s.times, near != NULL) + bonus);
+		for (int k = 0; k < FEATURES; k++)
+			f[k] = round_20(f[k]);
+	}
+	*ret = s;
+	return 0;
+}
+
+int evidence_score(const struct dossier *d, const struct profile *p,
+		   const struct neighbours *near, uint64_t seed, int64_t pass,
+		   struct arena *a, struct score_out *ret, struct err *e)
+{
+	struct evidence v;
+	int code = evidence_gather(d, p, a, &v, e);
+
+	return code ? code : evidence_pass(&v, near, seed, pass, a, ret, e);
+}

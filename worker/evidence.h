@@ -1,0 +1,75 @@
+/* evidence.h - the judge that needs no model: which group do the facts speak for?
+ *
+ * A linear score of eleven features (features.def) of each group of a question, from
+ * what execution gave, what the SQL says and what the database holds. A pass is a
+ * bootstrap: its weights are multiplied by the counts of a draw with replacement, and
+ * its neighbours are redrawn; lsize, isabs and abs_fail stay.
+ *
+ * The guard: a literal that matches only after trimming, a join over a column without
+ * values, a declared key whose sides have nothing in common, or a table without rows
+ * explain an empty answer. Such a candidate's empty, zero and null are 0.
+ *
+ * Pure: the same arguments give the same bytes, on any machine.
+ *
+ * Memory: all in the arena, with views into the dossier's.
+ * Errors: ERR_NOMEM only. SQL that cannot be read has the features that could be.
+ */
+#ifndef EVIDENCE_H
+#define EVIDENCE_H
+
+#include "common/base/arena.h"
+#include "common/base/err.h"
+#include "common/sql/analysis.h"
+#include "proto/dossier.h"
+#include "proto/score_out.h"
+#include "worker/candidate.h"
+#include "worker/profile.h"
+
+const char *feature_name(enum feature f);
+const char *feature_meaning(enum feature f);
+double feature_weight(enum feature f, int with_memory);
+
+#define EVIDENCE_BONUS 0.25 /* of the largest group */
+enum { NEIGHBOURS = 16, EVIDENCE_FULL = -1 /* the pass that draws nothing */ };
+
+/* The nearest training questions: what comparisons their SQL makes. */
+struct neighbour {
+	unsigned compares; /* bits of sql_analysis.compares */
+	double cosine;     /* rounded to 2^-20 */
+};
+struct neighbours {
+	struct neighbour near[NEIGHBOURS];
+	uint32_t n;
+	double share[SQL_COMPARES]; /* of the whole bank's SQL that makes each */
+};
+
+/* What does not change between passes. */
+struct evidence_group {
+	double value[FEATURES];        /* means, not centred yet; mp_cmp apart */
+	double compares[SQL_COMPARES]; /* share of votes whose SQL makes each */
+	int abstains;
+};
+struct evidence {
+	struct view id;
+	struct evidence_group *group;
+	uint32_t n, largest;
+};
+
+int evidence_gather(const struct dossier *d, const struct profile *p, struct arena *a,
+		    struct evidence *ret, struct err *e);
+
+/* `near` NULL: no bank. */
+int evidence_pass(const struct evidence *v, const struct neighbours *near,
+		  uint64_t seed, int64_t pass, struct arena *a, struct score_out *ret,
+		  struct err *e);
+
+/* Both in one. */
+int evidence_score(const struct dossier *d, const struct profile *p,
+		   const struct neighbours *near, uint64_t seed, int64_t pass,
+		   struct arena *a, struct score_out *ret, struct err *e);
+
+/* ln of how likely such comparisons are, over SQL_COMPARES bits given as shares. */
+double neighbours_likelihood(const struct neighbours *near,
+			     const double compares[SQL_COMPARES]);
+
+#endif

@@ -1,0 +1,17 @@
+/* kinds.h - the codes that kinds.c puts into its table, one file each */
+#ifndef KINDS_H
+#define KINDS_H
+
+#include "worker/attempt.h"
+
+extern const struct kind_code code_noop;    /* task_noop.c */
+extern const struct kind_code code_sleep;   /* task_sleep.c */
+extern const struct kind_code code_exec;    /* task_sql.c */
+extern const struct kind_code code_equal;   /* task_sql.c: equal and match */
+extern const struct kind_code code_profile; /* task_sql.c */
+extern const struct kind_code code_search;  /* task_search.c */
+extern const struct kind_code code_score;   /* task_score.c */
+extern const struct kind_code code_simrank; /* task_simrank.c */
+extern const struct kind_code code_ask;     /* task_ask.c: rank and point, by a model */
+
+#endif

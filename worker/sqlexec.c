@@ -1,0 +1,308 @@
+/* sqlexec.c - see sqlexec.h
+ *
+ * The memory limit is on what a query takes beyond what the process holds already, and
+ * that includes pages of its database that earlier queries left in the cache. So that
+ * the verdict does not depend on them, a query gets a little less than its limit first;
+ * where that is not enough it is run again, with the whole limit and nothing cached.
+ */
+#include "worker/sqlexec.h"
+
+#include "common/base/mem.h"
+#include "common/select/digest.h"
+#include "common/select/equal.h"
+#include "common/select/utf8.h"
+#include "proto/equal_out.h"
+#include "proto/exec_out.h"
+#include "worker/sqlrun.h"
+
+#include <stdio.h>
+
+/* Rows of the result that are kept, and where their text lies. */
+struct preview {
+	struct cell *cells; /* EXEC_PREVIEW_ROWS rows */
+	size_t cap;
+	uint32_t cols, rows;
+	size_t left; /* characters */
+	size_t used; /* bytes of text[] */
+	int cut;
+	char text[EXEC_PREVIEW_CHARS];
+};
+
+struct sqlexec {
+	struct sqlrun run;
+	struct digest *digest;
+	struct preview preview;
+	/* of the request at hand */
+	const struct sql_request *request;
+	struct equal *equal;
+	enum equal_side side;
+};
+
+int sqlexec_new(struct sqlexec **ret)
+{
+	struct sqlexec *x = mem_alloc(1, sizeof *x);
+
+	if (!x)
+		return ERR_NOMEM;
+	if (digest_new(&x->digest)) {
+		mem_free(x);
+		return ERR_NOMEM;
+	}
+	*ret = x;
+	return 0;
+}
+
+void sqlexec_free(struct sqlexec **x_)
+{
+	struct sqlexec *x = *x_;
+
+	if (!x)
+		return;
+	sqlrun_free(&x->run);
+	digest_free(&x->digest);
+	mem_free(x->preview.cells);
+	mem_free(x);
+	*x_ = NULL;
+}
+
+void sqlexec_on_tick(struct sqlexec *x, void (*tick)(void *arg), void *arg)
+{
+	x->run.tick = tick;
+	x->run.tick_arg = arg;
+}
+
+/* ---- preview ---- */
+
+static int preview_begin(struct preview *p, uint32_t cols)
+{
+	size_t n = (size_t)cols * EXEC_PREVIEW_ROWS;
+
+	if (n > p->cap) {
+		struct cell *cells = mem_resize(p->cells, n, sizeof *cells);
+
+		if (!cells)
+			return ERR_NOMEM;
+		p->cells = cells;
+		p->cap = n;
+	}
+	p->cols = cols;
+	p->rows = 0;
+	p->left = EXEC_PREVIEW_CHARS;
+	p->used = 0;
+	p->cut = 0;
+	return 0;
+}
+
+static size_t printed(const struct cell *c)
+{
+	char s[32];
+
+	switch (c->type) {
+	case CELL_INT: return (size_t)snprintf(s, sizeof s, "%lld", (long long)c->i);
+	case CELL_REAL: return (size_t)snprintf(s, sizeof s, "%.15g", c->d);
+	case CELL_NULL: return 4;
+	default: return c->v.n;
+	}
+}
+
+/* The longest prefix of at most `max` bytes that cuts no valid character in two. */
+static size_t prefix(struct view v, size_t max)
+{
+	uint32_t u;
+
+	if (v.n <= max)
+		return v.n;
+	for (size_t back = 1; back <= 3 && back <= max; back++)
+		if ((v.p[max - back] & 0xc0) == 0xc0)
+			return utf8_next(v.p + max - back, v.n - max + back, &u) > back
+				       ? max - back
+				       : max;
+	return max;
+}
+
+static struct cell preview_cell(struct preview *p, const struct cell *c)
+{
+	struct cell r = *c;
+	size_t n = printed(c);
+
+	if (c->type < CELL_TEXT && n <= p->left) {
+		p->left -= n;
+		return r;
+	}
+	r.type = c->type == CELL_BLOB ? CELL_BLOB : CELL_TEXT;
+	r.v.p = p->text + p->used;
+	r.v.n = c->type < CELL_TEXT    ? 0
+		: c->type == CELL_BLOB ? (n < p->left ? n : p->left)
+				       : prefix(c->v, p->left);
+	r.whole = r.v.n < n ? n : 0;
+	p->cut |= r.whole != 0;
+	if (r.v.n)
+		memcpy(p->text + p->used, c->v.p, r.v.n);
+	p->used += r.v.n;
+	p->left -= r.v.n;
+	return r;
+}
+
+static void preview_row(struct preview *p, const struct cell *cells)
+{
+	if (p->rows == EXEC_PREVIEW_ROWS || p->left == 0) {
+		p->cut = 1;
+		return;
+	}
+	for (uint32_t i = 0; i < p->cols; i++)
+		p->cells[(size_t)p->rows * p->cols + i] = preview_cell(p, &cells[i]);
+	p->rows++;
+}
+
+/* ---- exec ---- */
+
+static int exec_begin(void *x_, uint32_t cols)
+{
+	struct sqlexec *x = x_;
+	const struct sql_request *q = x->request;
+	int r = preview_begin(&x->preview, cols);
+
+	return r ? r
+		 : digest_begin(x->digest, q->digests, q->text, cols, q->limits.memory);
+}
+
+static int exec_row(void *x_, const struct cell *cells)
+{
+	struct sqlexec *x = x_;
+
+	preview_row(&x->preview, cells);
+	return digest_row(x->digest, cells);
+}
+
+/* As Python, which raises where a text does not decode. */
+static void fail_decode(struct exec_out *o)
+{
+	o->status = STATUS_error;
+	o->note = view_of("decode");
+	o->error = view_of("could not decode to UTF-8");
+}
+
+static void finish_exec(struct sqlexec *x)
+{
+	struct exec_out *o = &x->run.out;
+	struct digest_sum sum;
+
+	if (!status_ok(o->status)) {
+		o->cut = 0;
+		return;
+	}
+	digest_end(x->digest, &sum);
+	o->cells = sum.cells;
+	o->nulls = sum.nulls;
+	o->one_zero = sum.one_zero;
+	o->invalid_utf8 = sum.invalid_utf8;
+	o->cut = x->preview.cut;
+	o->preview = x->preview.cells;
+	o->preview_rows = x->preview.rows;
+	if (sum.invalid_utf8 && x->request->text == TEXT_STRICT)
+		fail_decode(o);
+	else
+		o->digests = sum.digests;
+}
+
+static int hit_memory(const struct sqlrun *r)
+{
+	return r->out.status == STATUS_limit && view_eq(r->out.note, view_of("memory"));
+}
+
+static void run_once(struct sqlexec *x, struct sqlconn *c, struct view sql,
+		     const struct sql_limits *l)
+{
+	struct sqlrun_sink sink = { exec_begin, exec_row, x };
+
+	sqlrun_exec(&x->run, c, sql, l, sink);
+}
+
+static struct sql_limits less(const struct sql_limits *l)
+{
+	struct sql_limits r = *l;
+	uint64_t spare = l->memory / 8 < (16u << 20) ? l->memory / 8 : (16u << 20);
+
+	r.memory -= spare;
+	return r;
+}
+
+void sqlexec_exec(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		  struct buf *ret)
+{
+	struct sql_limits first = less(&r->limits);
+
+	x->request = r;
+	run_once(x, c, r->sql, &first);
+	if (hit_memory(&x->run)) {
+		sqlrun_end(&x->run);
+		if (!sqlconn_reopen(c, NULL))
+			run_once(x, c, r->sql, &r->limits);
+	}
+	finish_exec(x);
+	exec_out_encode(&x->run.out, ret);
+	sqlrun_end(&x->run);
+}
+
+/* ---- equal ---- */
+
+static int equal_begin_side(void *x_, uint32_t cols)
+{
+	struct sqlexec *x = x_;
+
+	equal_columns(x->equal, x->side, cols);
+	return 0;
+}
+
+static int equal_add(void *x_, const struct cell *cells)
+{
+	struct sqlexec *x = x_;
+
+	return equal_row(x->equal, x->side, cells);
+}
+
+/* Runs one side into x->equal; its status, and its note where there is one. */
+static enum status hold(struct sqlexec *x, struct sqlconn *c, enum equal_side side,
+			struct equal_out *o)
+{
+	const struct sql_request *r = x->request;
+	struct sqlrun_sink sink = { equal_begin_side, equal_add, x };
+
+	x->side = side;
+	sqlrun_exec(&x->run, c, side == EQUAL_A ? r->sql : r->other, &r->limits, sink);
+	if (!status_ok(x->run.out.status))
+		o->note = x->run.out.note; /* a literal: it outlives the statement */
+	sqlrun_end(&x->run);
+	return x->run.out.status;
+}
+
+static void decide(struct sqlexec *x, struct sqlconn *c, struct equal_out *o)
+{
+	o->a = hold(x, c, EQUAL_A, o);
+	o->b = o->a;
+	if (!status_ok(o->a))
+		return;
+	o->b = hold(x, c, EQUAL_B, o);
+	if (!status_ok(o->b))
+		return;
+	if (equal_decide(x->equal, x->request->ordered, &o->equal)) {
+		o->equal = 0;
+		o->note = view_of("memory");
+	}
+}
+
+void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		   struct buf *ret)
+{
+	struct equal_out o = { .note = { "", 0 },
+			       .a = STATUS_limit,
+			       .b = STATUS_limit };
+
+	x->request = r;
+	if (equal_new(r->limits.memory, r->text, &x->equal))
+		o.note = view_of("memory");
+	else
+		decide(x, c, &o);
+	equal_free(&x->equal);
+	equal_out_encode(&o, ret);
+}

@@ -1,0 +1,57 @@
+/* task_search.c - the memories nearest to a question */
+#include "proto/search_out.h"
+#include "worker/kinds.h"
+#include "worker/recall.h"
+
+struct fields {
+	struct hash bank, question;
+	uint64_t most;
+	struct view *exclude;
+	size_t n;
+};
+
+static int read_fields(struct attempt *a, struct fields *ret)
+{
+	struct cursor c;
+	struct fields f;
+
+	spec_open(a->spec, &c);
+	f.bank = cur_hash(&c);
+	f.question = cur_hash(&c);
+	f.most = cur_u64(&c);
+	f.n = cur_array(&c);
+	f.exclude = arena_alloc(&a->arena, f.n + 1, sizeof *f.exclude);
+	for (size_t i = 0; f.exclude && i < f.n; i++)
+		f.exclude[i] = cur_str(&c);
+	*ret = f;
+	return cur_done(&c) && f.exclude;
+}
+
+static int needs(struct attempt *a, attempt_need_fn *need)
+{
+	struct fields f;
+
+	if (!read_fields(a, &f))
+		return 0;
+	need(a, &f.bank, NEED_BANK);
+	need(a, &f.question, NEED_BLOB);
+	return 1;
+}
+
+static void start(struct attempt *a)
+{
+	struct search_out out;
+	struct fields f;
+	struct err e;
+	int rc;
+
+	read_fields(a, &f);
+	rc = recall_search(worker_bank(a->worker, &f.bank),
+			   worker_blob(a->worker, &f.question), (uint32_t)f.most,
+			   f.exclude, (uint32_t)f.n, &a->arena, &out, &e);
+	if (!rc)
+		search_out_encode(&out, &a->output);
+	attempt_done(a, rc, rc ? e.text : "");
+}
+
+const struct kind_code code_search = { .needs = needs, .start = start };

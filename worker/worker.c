@@ -1,0 +1,1108 @@
+/* worker.c - see worker.h and attempt.h
+ *
+ * One turn of the loop: frames come in and become attempts; attempts whose needs are
+ * here run, for a few milliseconds at most; at the end of the turn results go out, many
+ * in one message. A result is kept until the broker says that it is on disk.
+ */
+#include "worker/worker.h"
+
+#include "common/base/clock.h"
+#include "common/base/crash.h"
+#include "common/base/log.h"
+#include "common/base/mem.h"
+#include "common/base/pack.h"
+#include "common/io/http.h"
+#include "common/io/zsock.h"
+#include "proto/msg.h"
+#include "proto/settings.h"
+#include "worker/attempt.h"
+#include "worker/chat.h"
+#include "worker/loop.h"
+#include "worker/profile.h"
+#include "worker/scores.h"
+#include "worker/sqlpool.h"
+#include "worker/store.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+enum {
+	ORPHAN_MS = 60000,
+	TICK_MS = 50,
+	SILENCE_MS = 15000,    /* of the broker, before the socket is made anew */
+	FETCH_AGAIN_MS = 5000, /* a question that was not answered is asked again */
+	GRACE_MS = 10000,
+	TURN_NS = 4000000, /* of our own computing in one turn */
+	BACKLOG = 4096,
+	TEXTS = 256 << 20, /* bytes of fetched texts */
+	OUTBOX = 256 << 20,
+	RESULT_BYTES = 1 << 20, /* of one RESULT message, about */
+	SQL_MEMORY = 512 << 20,
+};
+
+struct wish { /* something being fetched, and how many attempts wait for it */
+	struct wish *next;
+	struct hash hash;
+	enum need what;
+	uint64_t asked_ms, got; /* bytes so far */
+	uint64_t size;
+	struct buf bytes; /* of a text */
+};
+
+struct hunger { /* an attempt that waits for a wish */
+	struct hunger *next;
+	struct attempt *attempt;
+	struct hash hash;
+};
+
+struct parcel {
+	struct parcel *next;
+	size_t n;
+	char bytes[];
+};
+
+struct worker {
+	struct worker_config cfg;
+	uv_loop_t loop;
+	uv_timer_t tick;
+	uv_idle_t busy; /* keeps the loop awake while attempts are READY */
+	uv_signal_t on_term, on_int;
+	struct zsock *sock;
+	struct sqlzygote *zygote;
+	struct sqlpool *sql;
+	struct store *store;
+	struct scores *scores;
+	struct http *http;
+	struct endpoint *endpoint;
+	struct chat *chat;
+	struct buf settings_bytes, frame;
+	struct settings settings;
+	struct attempt *first, *last;
+	struct wish *wish;
+	struct hunger *hunger;
+	struct parcel *outbox, **outbox_end;
+	size_t outbox_bytes;
+	uint64_t boot, epoch, broker_boot, heard_ms, renew_ms, renewed_ms, drain_ms;
+	uint32_t lease_ms, ready, finished;
+	char name[96];
+	int welcome, draining, over, open;
+	struct err failure;
+};
+
+/* ---- sending --------------------------------------------------------------------- */
+
+static void post(struct worker *w, struct view frame)
+{
+	struct parcel *k;
+
+	if (w->outbox_bytes + frame.n > OUTBOX)
+		return; /* results stay with their attempts and are sent again on
+			   WELCOME */
+	k = mem_alloc(1, sizeof *k + frame.n);
+	if (!k)
+		return;
+	k->n = frame.n;
+	memcpy(k->bytes, frame.p, frame.n);
+	*w->outbox_end = k;
+	w->outbox_end = &k->next;
+	w->outbox_bytes += frame.n;
+}
+
+static void drop_outbox(struct worker *w)
+{
+	while (w->outbox) {
+		struct parcel *k = w->outbox;
+
+		w->outbox = k->next;
+		mem_free(k);
+	}
+	w->outbox_end = &w->outbox;
+	w->outbox_bytes = 0;
+}
+
+static void flush_outbox(struct worker *w)
+{
+	while (w->outbox) {
+		struct parcel *k = w->outbox;
+
+		if (zsock_send(w->sock, (struct zpeer){ 0 },
+			       (struct view){ k->bytes, k->n }))
+			return;
+		w->outbox = k->next;
+		w->outbox_bytes -= k->n;
+		mem_free(k);
+	}
+	w->outbox_end = &w->outbox;
+}
+
+static void send_msg(struct worker *w, const struct msg *m)
+{
+	buf_clear(&w->frame);
+	if (msg_encode(m, &w->frame, NULL))
+		return;
+	if (w->outbox || zsock_send(w->sock, (struct zpeer){ 0 }, buf_view(&w->frame)))
+		post(w, buf_view(&w->frame));
+}
+
+static void pack_held(struct worker *w, struct buf *list)
+{
+	size_t n = 0;
+
+	for (struct attempt *a = w->first; a; a = a->next)
+		n++;
+	pack_array(list, n);
+	for (struct attempt *a = w->first; a; a = a->next) {
+		pack_array(list, 2);
+		pack_u64(list, a->task);
+		pack_u64(list, a->number);
+	}
+}
+
+static void say_hello(struct worker *w)
+{
+	struct msg m = { .tag = MSG_TAG_HELLO };
+	struct buf slots = { 0 }, held = { 0 };
+
+	pack_array(&slots, LANES);
+	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_SQL) * w->cfg.children);
+	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_CPU));
+	pack_u64(&slots, w->draining                   ? 0
+			 : w->settings.max_connections ? w->settings.max_connections
+						       : lane_credit(LANE_MODEL));
+	pack_held(w, &held);
+	m.hello.version = PROTO_VERSION;
+	m.hello.epoch = w->epoch;
+	m.hello.worker = view_of(w->name);
+	m.hello.boot = w->boot;
+	m.hello.slots = buf_view(&slots);
+	m.hello.held = buf_view(&held);
+	w->welcome = 0;
+	send_msg(w, &m);
+	buf_free(&slots);
+	buf_free(&held);
+}
+
+static void renew(struct worker *w)
+{
+	struct msg m = { .tag = MSG_TAG_RENEW }, ping = { .tag = MSG_TAG_PING };
+	struct buf held = { 0 };
+
+	pack_held(w, &held);
+	m.renew.epoch = w->epoch;
+	m.renew.tasks = buf_view(&held);
+	send_msg(w, &m);
+	buf_free(&held);
+	ping.ping.epoch = w->epoch;
+	ping.ping.nonce = clock_ms();
+	send_msg(w, &ping);
+	w->renewed_ms = clock_ms();
+}
+
+/* ---- attempts -------------------------------------------------------------------- */
+
+static void unpin_need(struct attempt *a, const struct hash *h, enum need what)
+{
+	if (what == NEED_BLOB || what == NEED_OUTPUT)
+		store_unpin(a->worker->store, h);
+}
+
+static void pin_need(struct attempt *a, const struct hash *h, enum need what)
+{
+	if (what == NEED_BLOB || what == NEED_OUTPUT)
+		store_pin(a->worker->store, h);
+}
+
+static void for_needs(struct attempt *a, attempt_need_fn *need)
+{
+	const struct kind_code *code = kind_code(a->kind);
+
+	if (code && code->needs)
+		code->needs(a, need);
+}
+
+static void forget_hunger(struct worker *w, const struct attempt *a)
+{
+	struct hunger **p = &w->hunger;
+
+	while (*p) {
+		struct hunger *h = *p;
+
+		if (h->attempt != a) {
+			p = &h->next;
+			continue;
+		}
+		*p = h->next;
+		mem_free(h);
+	}
+}
+
+static void remove_attempt(struct attempt *a)
+{
+	struct worker *w = a->worker;
+
+	*(a->prev ? &a->prev->next : &w->first) = a->next;
+	*(a->next ? &a->next->prev : &w->last) = a->prev;
+	w->ready -= a->state_now == ATTEMPT_READY;
+	w->finished -= a->state_now == ATTEMPT_FINISHED;
+	forget_hunger(w, a);
+	if (a->pinned)
+		for_needs(a, unpin_need);
+	buf_free(&a->output);
+	buf_free(&a->calls);
+	arena_free(&a->arena);
+	mem_free(a);
+}
+
+void attempt_done(struct attempt *a, int code, const char *text)
+{
+	crash_at(CRASH_worker_result);
+	a->code = code;
+	snprintf(a->text, sizeof a->text, "%s", text ? text : "");
+	if (!code && a->output.bad) {
+		a->code = a->output.bad;
+		snprintf(a->text, sizeof a->text, "the output is too large");
+	}
+	a->spent_us = a->started_ns ? (clock_ns() - a->started_ns) / 1000 : 0;
+	a->state_now = ATTEMPT_FINISHED;
+	a->state = NULL;
+	a->worker->finished++;
+}
+
+static void start_attempt(struct attempt *a)
+{
+	const struct kind_code *code = kind_code(a->kind);
+
+	a->worker->ready--;
+	a->state_now = ATTEMPT_RUNNING;
+	a->started_ns = clock_ns();
+	code->start(a);
+}
+
+static void make_ready(struct attempt *a)
+{
+	a->state_now = ATTEMPT_READY;
+	a->worker->ready++;
+	a->pinned = 1;
+	for_needs(a, pin_need);
+}
+
+static void on_busy(uv_idle_t *h)
+{
+	(void)h; /* that it exists keeps the loop from sleeping */
+}
+
+static void run_ready(struct worker *w)
+{
+	uint64_t until = clock_ns() + TURN_NS;
+	struct attempt *a = w->first, *next;
+
+	for (; a && w->ready; a = next) {
+		next = a->next;
+		if (a->state_now != ATTEMPT_READY)
+			continue;
+		start_attempt(a);
+		if (clock_ns() >= until)
+			break;
+	}
+	if (w->ready)
+		uv_idle_start(&w->busy, on_busy);
+	else
+		uv_idle_stop(&w->busy);
+}
+
+/* ---- fetching -------------------------------------------------------------------- */
+
+static void ask_for(struct worker *w, struct wish *k)
+{
+	struct msg m = { .tag = MSG_TAG_FETCH };
+	int text = k->what == NEED_BLOB || k->what == NEED_OUTPUT;
+
+	m.fetch.epoch = w->epoch;
+	m.fetch.hash = (struct view){ (const char *)k->hash.b, HASH_BYTES };
+	m.fetch.offset = k->got;
+	/* A file's place is asked first: it may lie on this machine. */
+	m.fetch.most = text || k->size ? MSG_CHUNK : 0;
+	k->asked_ms = clock_ms();
+	send_msg(w, &m);
+}
+
+static struct wish *wish_for(struct worker *w, const struct hash *h)
+{
+	for (struct wish *k = w->wish; k; k = k->next)
+		if (hash_eq(&k->hash, h))
+			return k;
+	return NULL;
+}
+
+static int is_here(struct worker *w, const struct hash *h, enum need what)
+{
+	switch (what) {
+	case NEED_DATABASE: return store_database(w->store, h) != NULL;
+	case NEED_BANK: return store_bank(w->store, h) != NULL;
+	default: return store_get(w->store, h).p != NULL;
+	}
+}
+
+static void need_it(struct attempt *a, const struct hash *h, enum need what)
+{
+	struct worker *w = a->worker;
+	struct hunger *g;
+	struct wish *k;
+
+	if (is_here(w, h, what))
+		return;
+	g = mem_alloc(1, sizeof *g);
+	if (!g)
+		return;
+	*g = (struct hunger){ w->hunger, a, *h };
+	w->hunger = g;
+	a->missing++;
+	if (wish_for(w, h))
+		return;
+	k = mem_alloc(1, sizeof *k);
+	if (!k)
+		return;
+	*k = (struct wish){ .next = w->wish, .hash = *h, .what = what };
+	w->wish = k;
+	ask_for(w, k);
+}
+
+static void end_wish(struct worker *w, struct wish *k)
+{
+	struct wish **p = &w->wish;
+
+	while (*p != k)
+		p = &(*p)->next;
+	*p = k->next;
+	buf_free(&k->bytes);
+	mem_free(k);
+}
+
+/* What was wished for is here (code 0), or will never be. */
+static void feed(struct worker *w, const struct hash *hash, int code, const char *text)
+{
+	struct hunger **p = &w->hunger;
+
+	while (*p) {
+		struct hunger *h = *p;
+		struct attempt *a = h->attempt;
+
+		if (!hash_eq(&h->hash, hash)) {
+			p = &h->next;
+			continue;
+		}
+		*p = h->next;
+		mem_free(h);
+		a->missing--;
+		if (a->state_now != ATTEMPT_FETCHING)
+			continue;
+		if (code)
+			attempt_done(a, code, text);
+		else if (a->missing == 0)
+			make_ready(a);
+	}
+}
+
+static int open_file(struct worker *w, const struct wish *k, const char *path,
+		     struct err *e)
+{
+	return k->what == NEED_DATABASE
+		       ? store_open_database(w->store, &k->hash, path, e)
+		       : store_open_bank(w->store, &k->hash, path, e);
+}
+
+static void wish_fails(struct worker *w, struct wish *k, const struct err *e)
+{
+	struct hash h = k->hash;
+
+	end_wish(w, k);
+	feed(w, &h, e->code, e->text);
+}
+
+static void wish_comes_true(struct worker *w, struct wish *k)
+{
+	struct hash h = k->hash;
+
+	end_wish(w, k);
+	feed(w, &h, 0, "");
+}
+
+/* The broker said where the file lies, and how large it is. */
+static void on_file_place(struct worker *w, struct wish *k, const struct msg *m)
+{
+	char path[4096];
+	struct err e;
+
+	snprintf(path, sizeof path, "%.*s", (int)m->blob.path.n, m->blob.path.p);
+	if (path[0] && access(path, R_OK) == 0) {
+		if (open_file(w, k, path, &e))
+			wish_fails(w, k, &e);
+		else
+			wish_comes_true(w, k);
+		return;
+	}
+	if (access(store_file(w->store, &k->hash), R_OK) == 0 &&
+	    open_file(w, k, store_file(w->store, &k->hash), &e) == 0) {
+		wish_comes_true(w, k);
+		return;
+	}
+	k->size = m->blob.size;
+	ask_for(w, k);
+}
+
+static void on_file_chunk(struct worker *w, struct wish *k, const struct msg *m)
+{
+	struct err e;
+
+	if (m->blob.offset != k->got)
+		return; /* an answer to a question asked twice */
+	if (store_chunk(w->store, &k->hash, k->got, m->blob.bytes, &e)) {
+		wish_fails(w, k, &e);
+		return;
+	}
+	k->got += m->blob.bytes.n;
+	if (k->got < k->size && m->blob.bytes.n)
+		ask_for(w, k);
+	else if (open_file(w, k, store_file(w->store, &k->hash), &e))
+		wish_fails(w, k, &e);
+	else
+		wish_comes_true(w, k);
+}
+
+static void on_text_chunk(struct worker *w, struct wish *k, const struct msg *m)
+{
+	struct err e;
+
+	if (m->blob.offset != k->got)
+		return;
+	buf_add(&k->bytes, m->blob.bytes.p, m->blob.bytes.n);
+	k->got += m->blob.bytes.n;
+	if (k->got < m->blob.size && m->blob.bytes.n) {
+		ask_for(w, k);
+		return;
+	}
+	if (k->bytes.bad || store_put(w->store, &k->hash, buf_view(&k->bytes))) {
+		err_set(&e, ERR_NOMEM, "out of memory");
+		wish_fails(w, k, &e);
+		return;
+	}
+	wish_comes_true(w, k);
+}
+
+static void on_blob(struct worker *w, const struct msg *m)
+{
+	struct wish *k;
+	struct hash h;
+	struct err e;
+
+	if (m->blob.hash.n != HASH_BYTES)
+		return;
+	memcpy(h.b, m->blob.hash.p, HASH_BYTES);
+	k = wish_for(w, &h);
+	if (!k)
+		return;
+	if (!m->blob.found) {
+		char hex[HASH_HEX + 1];
+
+		hash_hex(&h, hex);
+		err_set(&e, ERR_PROTO, "the broker does not have %.16s...", hex);
+		wish_fails(w, k, &e);
+	} else if (k->what == NEED_BLOB || k->what == NEED_OUTPUT) {
+		on_text_chunk(w, k, m);
+	} else if (!k->size) {
+		on_file_place(w, k, m);
+	} else {
+		on_file_chunk(w, k, m);
+	}
+}
+
+/* ---- frames come in -------------------------------------------------------------- */
+
+static struct attempt *attempt_of(struct worker *w, uint64_t task)
+{
+	struct attempt *a = w->first;
+
+	while (a && a->task != task)
+		a = a->next;
+	return a;
+}
+
+static void refuse(struct attempt *a, const char *why)
+{
+	attempt_done(a, ERR_PROTO, why);
+}
+
+static void take_inline(struct worker *w, struct cursor *c)
+{
+	size_t n = cur_array(c);
+
+	for (size_t i = 0; i < n && !c->bad; i++) {
+		struct view bytes = cur_bin(c);
+		struct hash h = hash_of(bytes.p, bytes.n);
+
+		store_put(w->store, &h, bytes);
+	}
+}
+
+static void admit(struct attempt *a)
+{
+	const struct kind_code *code = kind_code(a->kind);
+
+	if (!code) {
+		refuse(a, "this worker does not know the task's kind; use the same "
+			  "mapfleet on "
+			  "both sides");
+		return;
+	}
+	a->missing = 1; /* held while its needs are gathered */
+	if (code->needs && !code->needs(a, need_it)) {
+		refuse(a, "the task's spec is malformed");
+		return;
+	}
+	if (--a->missing == 0)
+		make_ready(a);
+}
+
+static void one_lease(struct worker *w, struct cursor *c)
+{
+	struct attempt *a = mem_alloc(1, sizeof *a), *twin;
+	struct cursor fields;
+
+	if (!a) {
+		c->bad = 1;
+		return;
+	}
+	a->worker = w;
+	cur_array_of(c, 6);
+	a->task = cur_u64(c);
+	a->number = cur_u32(c);
+	cur_u32(c); /* the kind stands in the spec, too */
+	a->spec = arena_view(&a->arena, cur_bin(c));
+	take_inline(w, c);
+	a->sql_timeout_ms = cur_u64(c);
+	twin = attempt_of(w, a->task);
+	if (c->bad || !a->spec.p || (twin && twin->number >= a->number)) {
+		arena_free(&a->arena);
+		mem_free(a);
+		return;
+	}
+	a->kind = spec_open(a->spec, &fields);
+	a->prev = w->last;
+	*(w->last ? &w->last->next : &w->first) = a;
+	w->last = a;
+	admit(a);
+}
+
+static void on_lease(struct worker *w, const struct msg *m)
+{
+	struct cursor c = cur_of(m->lease.leases);
+	size_t n = cur_array(&c);
+
+	for (size_t i = 0; i < n && !c.bad; i++)
+		one_lease(w, &c);
+	crash_at(CRASH_worker_lease);
+	if (!cur_done(&c))
+		log_error("bad message", "LEASE is malformed");
+}
+
+/* Gives the attempts of a list to `each`, if they are still these attempts. */
+static void for_tasks(struct worker *w, struct view list,
+		      void (*each)(struct attempt *))
+{
+	struct cursor c = cur_of(list);
+	size_t n = cur_array(&c);
+
+	for (size_t i = 0; i < n && !c.bad; i++) {
+		uint64_t task;
+		uint32_t number;
+		struct attempt *a;
+
+		cur_array_of(&c, 2);
+		task = cur_u64(&c);
+		number = cur_u32(&c);
+		a = attempt_of(w, task);
+		if (a && a->number <= number)
+			each(a);
+	}
+}
+
+static void stop_running(struct attempt *a)
+{
+	const struct kind_code *code = kind_code(a->kind);
+
+	if (a->state_now == ATTEMPT_RUNNING && code->stop)
+		code->stop(a);
+}
+
+static void cancel(struct attempt *a)
+{
+	stop_running(a);
+	remove_attempt(a);
+}
+
+static void send_again(struct worker *w)
+{
+	for (struct attempt *a = w->first; a; a = a->next)
+		if (a->state_now == ATTEMPT_SENT) {
+			a->state_now = ATTEMPT_FINISHED;
+			w->finished++;
+		}
+	for (struct wish *k = w->wish; k; k = k->next)
+		k->asked_ms = 0;
+}
+
+static void on_welcome(struct worker *w, const struct msg *m)
+{
+	struct settings s;
+
+	buf_clear(&w->settings_bytes);
+	buf_add(&w->settings_bytes, m->welcome.settings.p, m->welcome.settings.n);
+	if (m->welcome.version != PROTO_VERSION ||
+	    !settings_decode(buf_view(&w->settings_bytes), &s)) {
+		err_set(&w->failure, ERR_REFUSED,
+			"%s: the broker speaks another version; use "
+			"the same mapfleet on both sides",
+			w->cfg.address);
+		w->over = 1;
+		return;
+	}
+	w->settings = s;
+	w->epoch = m->welcome.epoch;
+	w->broker_boot = m->welcome.boot;
+	w->lease_ms = m->welcome.lease_ms;
+	w->welcome = 1;
+	log_info("welcome", "epoch=%" PRIu64, w->epoch);
+	send_again(w);
+}
+
+static void on_frame(void *arg, struct zpeer from, struct view frame)
+{
+	struct worker *w = arg;
+	struct msg m;
+	struct err e;
+
+	(void)from;
+	if (msg_decode(frame, &m, &e)) {
+		log_error("bad message", "%s", e.text);
+		return;
+	}
+	w->heard_ms = clock_ms();
+	switch (m.tag) {
+	case MSG_TAG_WELCOME: on_welcome(w, &m); break;
+	case MSG_TAG_LEASE: on_lease(w, &m); break;
+	case MSG_TAG_ACK: for_tasks(w, m.ack.tasks, remove_attempt); break;
+	case MSG_TAG_STALE: for_tasks(w, m.stale.tasks, remove_attempt); break;
+	case MSG_TAG_CANCEL: for_tasks(w, m.cancel.tasks, cancel); break;
+	case MSG_TAG_REJOIN:
+		if (w->welcome || m.rejoin.epoch != w->epoch)
+			say_hello(w);
+		break;
+	case MSG_TAG_BLOB: on_blob(w, &m); break;
+	case MSG_TAG_PING:
+	case MSG_TAG_PONG: break;
+	case MSG_TAG_REFUSED:
+		log_error("refused", "%.*s", (int)m.refused.reason.n,
+			  m.refused.reason.p);
+		break;
+	default: log_warn("bad message", "a broker does not send %s", msg_name(m.tag));
+	}
+}
+
+/* ---- results go out -------------------------------------------------------------- */
+
+static void pack_result(struct attempt *a, struct buf *b)
+{
+	pack_array(b, 7);
+	pack_u64(b, a->task);
+	pack_u64(b, a->number);
+	pack_u64(b, (uint64_t)a->code);
+	pack_str(b, view_of(a->text));
+	pack_bin(b, a->code ? (struct view){ "", 0 } : buf_view(&a->output));
+	if (a->calls.n)
+		buf_add(b, a->calls.p, a->calls.n);
+	else
+		pack_array(b, 0);
+	pack_u64(b, a->spent_us);
+}
+
+/* As many results as fit one message: 0 when none was left. */
+static uint32_t send_results(struct worker *w)
+{
+	struct buf items = { 0 }, list = { 0 };
+	struct msg m = { .tag = MSG_TAG_RESULT };
+	uint32_t n = 0;
+
+	for (struct attempt *a = w->first; a && items.n < RESULT_BYTES; a = a->next) {
+		if (a->state_now != ATTEMPT_FINISHED)
+			continue;
+		pack_result(a, &items);
+		a->state_now = ATTEMPT_SENT;
+		w->finished--;
+		n++;
+	}
+	if (n) {
+		pack_array(&list, n);
+		buf_add(&list, items.p, items.n);
+		m.result.epoch = w->epoch;
+		m.result.results = buf_view(&list);
+		send_msg(w, &m);
+	}
+	buf_free(&items);
+	buf_free(&list);
+	if (n)
+		crash_at(CRASH_worker_sent);
+	return n;
+}
+
+static void on_turn(void *arg)
+{
+	struct worker *w = arg;
+
+	run_ready(w);
+	while (w->welcome && w->finished && send_results(w))
+		;
+	if (w->outbox)
+		flush_outbox(w);
+}
+
+/* ---- time ------------------------------------------------------------------------ */
+
+static void ask_again(struct worker *w, uint64_t now)
+{
+	for (struct wish *k = w->wish; k; k = k->next)
+		if (now - k->asked_ms >= FETCH_AGAIN_MS)
+			ask_for(w, k);
+}
+
+static void mind_silence(struct worker *w, uint64_t now)
+{
+	uint32_t orphan_ms = w->cfg.orphan_ms ? w->cfg.orphan_ms : ORPHAN_MS;
+
+	if (now - w->heard_ms >= orphan_ms) {
+		err_set(&w->failure, ERR_NET,
+			"%s: no word from the broker for %u s; is it "
+			"running, and is the address right?",
+			w->cfg.address, orphan_ms / 1000);
+		w->over = 1;
+	} else if (now - w->heard_ms >= SILENCE_MS && now - w->renew_ms >= SILENCE_MS) {
+		w->renew_ms = now;
+		log_warn("broker is silent", "connecting again");
+		drop_outbox(w);
+		if (zsock_reconnect(w->sock, &w->failure))
+			w->over = 1;
+		else
+			say_hello(w);
+	}
+}
+
+static void say_bye(struct worker *w)
+{
+	struct msg m = { .tag = MSG_TAG_BYE };
+
+	m.bye.epoch = w->epoch;
+	m.bye.reason = view_of("drained");
+	send_msg(w, &m);
+	w->over = 1;
+}
+
+static void mind_drain(struct worker *w, uint64_t now)
+{
+	if (w->draining && (!w->first || now >= w->drain_ms))
+		say_bye(w);
+}
+
+static void on_tick(uv_timer_t *t)
+{
+	struct worker *w = t->data;
+	uint64_t now = clock_ms();
+
+	if (w->welcome && now - w->renewed_ms >= w->lease_ms / 3)
+		renew(w);
+	ask_again(w, now);
+	mind_drain(w, now);
+	mind_silence(w, now);
+	if (w->over)
+		uv_stop(&w->loop);
+}
+
+/* What was not started goes back at once; what runs may finish. */
+static void drain(struct worker *w)
+{
+	struct buf list = { 0 }, items = { 0 };
+	struct msg m = { .tag = MSG_TAG_RETURN };
+	size_t n = 0;
+
+	for (struct attempt *a = w->first, *next; a; a = next) {
+		next = a->next;
+		if (a->state_now != ATTEMPT_FETCHING && a->state_now != ATTEMPT_READY)
+			continue;
+		pack_array(&items, 2);
+		pack_u64(&items, a->task);
+		pack_u64(&items, a->number);
+		n++;
+		remove_attempt(a);
+	}
+	pack_array(&list, n);
+	buf_add(&list, items.p, items.n);
+	m.give_back.epoch = w->epoch;
+	m.give_back.tasks = buf_view(&list);
+	send_msg(w, &m);
+	buf_free(&list);
+	buf_free(&items);
+}
+
+static void on_signal(uv_signal_t *h, int number)
+{
+	struct worker *w = h->data;
+
+	(void)number;
+	if (w->draining) {
+		w->over = 1;
+		uv_stop(&w->loop);
+		return;
+	}
+	w->draining = 1;
+	w->drain_ms = clock_ms() + GRACE_MS;
+	if (w->welcome) {
+		say_hello(w); /* with no slots: no lease comes any more */
+		w->welcome = 1;
+		drain(w);
+	}
+	mind_drain(w, clock_ms());
+	if (w->over)
+		uv_stop(&w->loop);
+}
+
+/* ---- what running attempts ask for ------------------------------------------------
+ */
+
+struct view worker_blob(struct worker *w, const struct hash *h)
+{
+	return store_get(w->store, h);
+}
+
+const struct dbfile *worker_database(struct worker *w, const struct hash *h)
+{
+	return store_database(w->store, h);
+}
+
+const struct bank *worker_bank(struct worker *w, const struct hash *h)
+{
+	return store_bank(w->store, h);
+}
+
+struct sqlpool *worker_sql(struct worker *w)
+{
+	return w->sql;
+}
+
+uv_loop_t *worker_loop(struct worker *w)
+{
+	return &w->loop;
+}
+
+struct scores *worker_scores(struct worker *w)
+{
+	return w->scores;
+}
+
+static char *text_of(struct arena *a, struct view v)
+{
+	return v.n ? arena_dup(a, v.p, v.n) : NULL;
+}
+
+/* "A: b\nC: d" as an array that ends in NULL. */
+static const char *const *lines_of(struct arena *a, struct view v)
+{
+	const char **line = arena_alloc(a, ENDPOINT_HEADERS + 1, sizeof *line);
+	char *p = text_of(a, v), *save = NULL;
+	size_t n = 0;
+
+	for (p = p ? strtok_r(p, "\n", &save) : NULL; line && p && n < ENDPOINT_HEADERS;
+	     p = strtok_r(NULL, "\n", &save))
+		line[n++] = p;
+	return line;
+}
+
+int worker_chat(struct worker *w, struct chat **ret, struct err *e)
+{
+	struct arena a = { 0 };
+	const struct settings *s = &w->settings;
+	struct endpoint_settings es = {
+		.base_urls = text_of(&a, s->base_urls),
+		.key_env = text_of(&a, s->api_key_env),
+		.headers = lines_of(&a, s->headers),
+		.max_connections = s->max_connections,
+		.max_retries = s->max_retries,
+		.timeout_ms = (uint32_t)s->timeout_ms,
+	};
+	int rc = 0;
+
+	if (!w->chat) {
+		rc = endpoint_new(&es, &w->endpoint, e);
+		if (!rc)
+			rc = http_open(&w->loop, s->max_connections, &w->http, e);
+		if (!rc)
+			rc = chat_open(&w->loop, w->http, w->endpoint, &w->chat, e);
+	}
+	arena_free(&a);
+	if (!rc)
+		*ret = w->chat;
+	return rc;
+}
+
+/* ---- beginning and end ----------------------------------------------------------- */
+
+static void on_part_closed(void *arg)
+{
+	struct worker *w = arg;
+
+	w->open--;
+}
+
+static void on_handle_closed(uv_handle_t *h)
+{
+	on_part_closed(h->data);
+}
+
+static void start_handles(struct worker *w)
+{
+	uv_timer_init(&w->loop, &w->tick);
+	uv_idle_init(&w->loop, &w->busy);
+	uv_signal_init(&w->loop, &w->on_term);
+	uv_signal_init(&w->loop, &w->on_int);
+	w->tick.data = w->busy.data = w->on_term.data = w->on_int.data = w;
+	uv_timer_start(&w->tick, on_tick, TICK_MS, TICK_MS);
+	uv_signal_start(&w->on_term, on_signal, SIGTERM);
+	uv_signal_start(&w->on_int, on_signal, SIGINT);
+	w->open += 4;
+}
+
+/* A terminal's Ctrl-C reaches us too; a parent that drains us will say SIGTERM. */
+static void mind_parent(struct worker *w)
+{
+	if (!w->cfg.parent)
+		return;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != w->cfg.parent)
+		_exit(0); /* it died before we could ask */
+	uv_signal_stop(&w->on_int);
+	signal(SIGINT, SIG_IGN);
+}
+
+static int open_parts(struct worker *w, struct err *e)
+{
+	struct zsock_config zc = { .address = w->cfg.address,
+				   .largest = MSG_LARGEST,
+				   .backlog = BACKLOG,
+				   .on_frame = on_frame,
+				   .on_turn = on_turn,
+				   .arg = w };
+	int rc = store_new(w->cfg.cache, TEXTS, &w->store, e);
+
+	w->scores = scores_new();
+	if (!rc && !w->scores)
+		rc = err_set(e, ERR_NOMEM, "out of memory");
+	if (!rc)
+		rc = sqlpool_new(&w->loop, w->zygote, w->cfg.children, SQL_MEMORY,
+				 &w->sql, e);
+	if (rc)
+		return rc;
+	rc = zsock_open(&w->loop, &zc, &w->sock, e);
+	if (!rc)
+		w->open++;
+	return rc;
+}
+
+static void on_chat_closed(void *arg)
+{
+	on_part_closed(arg);
+}
+
+static void close_parts(struct worker *w)
+{
+	while (w->first) {
+		struct attempt *a = w->first;
+
+		stop_running(a);
+		remove_attempt(a);
+	}
+	while (w->wish)
+		end_wish(w, w->wish);
+	if (w->chat) {
+		w->open++;
+		chat_close(&w->chat, on_chat_closed, w);
+	}
+	if (w->sock)
+		zsock_close(w->sock, 500, on_part_closed);
+	sqlpool_free(&w->sql);
+	uv_close((uv_handle_t *)&w->tick, on_handle_closed);
+	uv_close((uv_handle_t *)&w->busy, on_handle_closed);
+	uv_close((uv_handle_t *)&w->on_term, on_handle_closed);
+	uv_close((uv_handle_t *)&w->on_int, on_handle_closed);
+	while (w->open && uv_run(&w->loop, UV_RUN_ONCE))
+		;
+	if (w->http)
+		http_close(&w->http, NULL, NULL);
+	while (uv_run(&w->loop, UV_RUN_DEFAULT))
+		;
+	endpoint_free(&w->endpoint);
+	scores_free(&w->scores);
+	store_free(&w->store);
+	drop_outbox(w);
+	buf_free(&w->frame);
+	buf_free(&w->settings_bytes);
+}
+
+static void name_worker(struct worker *w)
+{
+	char host[64] = "";
+
+	gethostname(host, sizeof host - 1);
+	snprintf(w->name, sizeof w->name, "%s:%d", host, (int)getpid());
+	if (getrandom(&w->boot, sizeof w->boot, 0) != sizeof w->boot)
+		w->boot = clock_ns() ^ (uint64_t)getpid() << 32;
+	w->boot >>= 1; /* fits a signed column, too */
+}
+
+static const struct sqlchild_call calls[] = { { "profile", profile_db } };
+
+int worker_main(const struct worker_config *config, struct err *e)
+{
+	struct worker *w = mem_alloc(1, sizeof *w);
+	int rc;
+
+	if (!w)
+		return err_set(e, ERR_NOMEM, "out of memory");
+	w->cfg = *config;
+	if (!w->cfg.children)
+		w->cfg.children = 1;
+	w->outbox_end = &w->outbox;
+	w->heard_ms = w->renew_ms = clock_ms();
+	name_worker(w);
+	rc = sqlzygote_start(calls, sizeof calls / sizeof *calls, &w->zygote, e);
+	if (rc) {
+		mem_free(w);
+		return rc;
+	}
+	uv_loop_init(&w->loop);
+	start_handles(w);
+	mind_parent(w);
+	rc = open_parts(w, e);
+	if (!rc) {
+		say_hello(w);
+		uv_run(&w->loop, UV_RUN_DEFAULT);
+		rc = w->failure.code;
+		if (rc && e)
+			*e = w->failure;
+	}
+	close_parts(w);
+	sqlzygote_stop(&w->zygote);
+	uv_loop_close(&w->loop);
+	mem_free(w);
+	return rc;
+}
