@@ -35,11 +35,11 @@ json_t *sample_majority_group(json_t *sample)
 	json_t *g, *best = NULL;
 	size_t i;
 
-	json_array_foreach(json_object_get(sample, "groups"), i,
-			   g) if (!best || (is_failed(best) && !is_failed(g)) ||
-				  (is_failed(best) == is_failed(g) &&
-				   sample_number(g, "size", 0) >
-					   sample_number(best, "size", 0))) best = g;
+	json_array_foreach (json_object_get(sample, "groups"), i, g)
+		if (!best || (is_failed(best) && !is_failed(g)) ||
+		    (is_failed(best) == is_failed(g) &&
+		     sample_number(g, "size", 0) > sample_number(best, "size", 0)))
+			best = g;
 	return best;
 }
 
@@ -48,9 +48,10 @@ json_t *sample_chosen_group(json_t *sample)
 	json_t *chosen = json_object_get(sample, "chosen"), *g, *m;
 	size_t i, k;
 
-	json_array_foreach(json_object_get(sample, "groups"), i, g)
-		json_array_foreach(json_object_get(g, "members"), k,
-				   m) if (chosen && json_equal(m, chosen)) return g;
+	json_array_foreach (json_object_get(sample, "groups"), i, g)
+		json_array_foreach (json_object_get(g, "members"), k, m)
+			if (chosen && json_equal(m, chosen))
+				return g;
 	return NULL;
 }
 

@@ -88,9 +88,9 @@ static json_t *run_named(json_t *results, const char *name)
 	json_t *r;
 	size_t i;
 
-	json_array_foreach(json_object_get(results, "runs"), i,
-			   r) if (strcmp(json_string_value(json_object_get(r, "run")),
-					 name) == 0) return r;
+	json_array_foreach (json_object_get(results, "runs"), i, r)
+		if (strcmp(json_string_value(json_object_get(r, "run")), name) == 0)
+			return r;
 	fail_msg("no run %s", name);
 	return NULL;
 }
@@ -164,8 +164,8 @@ static struct sums sum_lines(const struct ledger *l, const char *file, const cha
 		if (samples)
 			mine = strcmp(json_string_value(json_object_get(j, "run")),
 				      run) == 0;
-		json_array_foreach(json_object_get(j, "runs"), i, x) mine |=
-			strcmp(json_string_value(x), run) == 0;
+		json_array_foreach (json_object_get(j, "runs"), i, x)
+			mine |= strcmp(json_string_value(x), run) == 0;
 		if (!samples)
 			mine &= json_is_true(json_object_get(j, "useful"));
 		if (mine) {
