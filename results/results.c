@@ -40,13 +40,21 @@ static int look_up(struct walk *w, const struct question *q, uint32_t i,
 		return 0;
 	spec_exec(&spec, &w->sweep->env_hash, &w->sweep->db[q->db].hash, &c->run_hash);
 	key = task_key(buf_view(&spec));
+	rc = spec.bad ? err_set(e, ERR_NOMEM, "spec of a task") : 0;
 	buf_free(&spec);
+	if (rc)
+		return rc;
 	rc = fold_output(w->fold, &key, a, &body, &found, e);
 	if (rc)
 		return rc;
 	*ret = STATUS_timeout; /* no output: the wall clock, or not reached */
 	*ret_note = view_of("no output");
-	if (found && exec_out_decode(body, &out, a) == 0) {
+	if (!found)
+		return 0;
+	rc = exec_out_decode(body, &out, a);
+	if (rc == ERR_NOMEM)
+		return err_set(e, ERR_NOMEM, "an output");
+	if (rc == 0) {
 		*ret = out.status;
 		*ret_note = out.note.n ? out.note : out.error;
 	}
