@@ -323,7 +323,7 @@ static int dotenv_line(struct options *s, const struct textfile *file,
 			       : 0;
 	f = variable(s->verb, name + 9, strlen(name + 9));
 	if (f == -2)
-		return unknown(V_ALL, where, ": key", name + 9, e);
+		return unknown(V_ALL, where, "key", name + 9, e);
 	return f < 0 ? 0 : options_set(s, (enum flag)f, FROM_DOTENV, where, value, e);
 }
 

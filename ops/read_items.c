@@ -216,6 +216,19 @@ static int read_document(struct arena *a, const struct textfile *f, struct items
 	return rc;
 }
 
+/* EHRSQL's data.json may stand on one line. */
+static int is_one_document(const struct textfile *f)
+{
+	struct line l;
+	size_t at = 0;
+	int lines = 0, data = 0;
+
+	while (textfile_line(f, &at, &l))
+		if (!line_is_blank(&l) && lines++ == 0)
+			data = memmem(l.text.p, l.text.n, "\"data\"", 6) != NULL;
+	return lines == 1 && data;
+}
+
 int items_read(struct arena *a, const char *path, const struct read_how *how,
 	       struct items *ret, struct err *e)
 {
@@ -234,7 +247,10 @@ int items_read(struct arena *a, const char *path, const struct read_how *how,
 			return err_set(e, ERR_INPUT, "%s:1:1: JSON expected: %.60s",
 				       path, f.text.p);
 		/* fall through */
-	case SHAPE_JSONL: rc = read_lines(a, &f, how, &l, e); break;
+	case SHAPE_JSONL:
+		rc = is_one_document(&f) ? read_document(a, &f, &l, e)
+					 : read_lines(a, &f, how, &l, e);
+		break;
 	default: rc = read_document(a, &f, &l, e); break;
 	}
 	if (!rc && l.n == 0)

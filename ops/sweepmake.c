@@ -212,8 +212,8 @@ static int filters_meet(const struct filter *f, const struct items *l, struct er
 			found = view_eq(view_of(v),
 					is_id ? id_typed(l->v[k].id) : l->v[k].db_id);
 		if (!found)
-			return err_set(e, ERR_USAGE, "%s %s: no such question in %s",
-				       is_id ? "--sample-id" : "--filter db_id=", v,
+			return err_set(e, ERR_USAGE, "%s%s: no such question in %s",
+				       is_id ? "--sample-id " : "--filter db_id=", v,
 				       l->path);
 	}
 	return 0;
