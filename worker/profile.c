@@ -386,11 +386,11 @@ static int make_columns(struct maker *m, size_t at, const char *name)
 	struct table *t = &m->table[at];
 	const struct schema_table *s = &m->schema.tables[at];
 
-	t->n = s->n;
 	t->known = !t->is_view;
 	t->column = mem_alloc(s->n + 1, sizeof *t->column);
 	if (!t->column)
 		return err_set(m->e, ERR_NOMEM, "profile of table %s", name);
+	t->n = s->n;
 	for (size_t i = 0; i < s->n; i++) {
 		char column[512] = "";
 		struct view v = s->columns[i].name;

@@ -15,8 +15,7 @@
  *
  * Invariants: (1) the same database gives the same bytes; (2) a column's hashes ascend
  *             strictly.
- * Memory:     a decoded profile's sets are views into the bytes, which must outlive it;
- *             its schema is its own: profile_free().
+ * Memory:     a decoded profile holds a copy of the bytes: profile_free().
  * Errors:     ERR_STORE: SQLite cannot read it; ERR_LIMIT; ERR_NOMEM; decoding:
  *             ERR_PROTO.
  */

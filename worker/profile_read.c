@@ -75,11 +75,25 @@ static void mark_keys(struct profile *p)
 	}
 }
 
+static int take_tables(struct cursor *c, struct profile *p)
+{
+	int code = 0;
+
+	p->table = arena_alloc(&p->schema.a, p->schema.n_tables + 1, sizeof *p->table);
+	if (!p->table)
+		return ERR_NOMEM;
+	cur_array_of(c, p->schema.n_tables);
+	for (size_t i = 0; i < p->schema.n_tables && !c->bad && !code; i++)
+		code = take_table(c, &p->schema, i, &p->table[i]);
+	return code ? code : cur_done(c) ? 0 : ERR_PROTO;
+}
+
+/* Sets are not copied one by one: they point into one copy of the rest of the bytes. */
 int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 {
 	struct cursor c = cur_of(bytes);
 	struct profile p = { 0 };
-	struct view packed;
+	struct view packed, rest;
 	int code;
 
 	cur_array_of(&c, 3);
@@ -93,15 +107,12 @@ int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 	if (code)
 		return code == ERR_VALUE ? err_set(e, ERR_PROTO, "a profile's schema")
 					 : code;
-	cur_array_of(&c, p.schema.n_tables);
-	p.table = arena_alloc(&p.schema.a, p.schema.n_tables + 1, sizeof *p.table);
-	code = p.table ? 0 : ERR_NOMEM;
-	for (size_t i = 0; i < p.schema.n_tables && !c.bad && !code; i++)
-		code = take_table(&c, &p.schema, i, &p.table[i]);
-	if (code || !cur_done(&c)) {
+	rest = arena_view(&p.schema.a, (struct view){ (const char *)c.p, c.left });
+	c = cur_of(rest);
+	code = rest.p ? take_tables(&c, &p) : ERR_NOMEM;
+	if (code) {
 		schema_free(&p.schema);
-		return err_set(e, code ? code : ERR_PROTO, "a profile of %zu bytes",
-			       bytes.n);
+		return err_set(e, code, "a profile of %zu bytes", bytes.n);
 	}
 	mark_keys(&p);
 	*ret = p;

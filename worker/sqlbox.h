@@ -5,9 +5,9 @@
  * the process (SIGSYS). Memory can not be made executable nor mapped from a file.
  *
  * Under sanitizers there is no bound on the address space, and the filter lets their
- * run-time do in addition: mmap of any kind, sigaltstack, rt_sigprocmask, rt_sigaction,
- * sched_yield, gettid, getpid, tgkill, readlink, openat of nothing (it fails with
- * EACCES).
+ * run-time do in addition: mmap and mprotect of any kind, sigaltstack, rt_sigprocmask,
+ * rt_sigaction, sched_yield, gettid, getpid, tgkill, readlink, getrandom; openat fails
+ * with EACCES instead of killing, unless it would create something.
  *
  * Errors:  ERR_SANDBOX, with what the system refused.
  */

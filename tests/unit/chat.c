@@ -614,27 +614,65 @@ static void sixty_four_asks_fly_together_within_the_limit(void **unused)
 	rig_close(&g);
 }
 
-static void a_real_server_answers(void **unused)
+/* 0, and the test is skipped, where no real server is named. */
+static int real_server(void)
 {
 	const char *url = getenv("MAPFLEET_TEST_BASE_URL");
 	struct endpoint_settings s = { .base_urls = url };
-	struct got *got;
 
-	(void)unused;
 	if (!url) {
 		print_message("SKIP: MAPFLEET_TEST_BASE_URL names no model server\n");
-		skip();
+		return 0;
 	}
 	rig_open(&g, NULL, &s);
 	g.ask.max_tokens = 16;
-	got = rig_ask(&g, "Say hello.");
+	return 1;
+}
+
+static void a_real_server_answers_and_knows_a_prefix_again(void **unused)
+{
+	struct got *got;
+
+	(void)unused;
+	if (!real_server())
+		skip();
+	g.ask.system =
+		view_of("You are polite. You greet people by saying hello to them, "
+			"in one short sentence, and you never say anything else.");
+	for (int i = 0; i < 2; i++) {
+		got = rig_ask(&g, "Say hello.");
+		rig_run(&g);
+		if (got->err.code)
+			fail_msg("%s", got->err.text);
+		assert_true(got->usage.flags & USAGE_MEASURED);
+		assert_true(got->usage.prompt > 0);
+		print_message("%s (%u ms, %u of %u tokens cached)\n", got->answer,
+			      got->call[0].latency_ms, (unsigned)got->usage.cached,
+			      (unsigned)got->usage.prompt);
+	}
+	rig_close(&g);
+}
+
+static void E09_a_real_server_tells_that_a_prompt_is_too_long(void **unused)
+{
+	enum { LONG = 400000 };
+	static char text[LONG];
+	struct got *got;
+
+	(void)unused;
+	if (!real_server())
+		skip();
+	for (size_t i = 0; i < LONG; i++)
+		text[i] = "many words "[i % 11];
+	g.ask.system = (struct view){ text, LONG };
+	got = rig_ask(&g, "x");
 	rig_run(&g);
 	if (got->err.code)
-		print_message("%s\n", got->err.text);
-	assert_int_equal(got->err.code, 0);
-	assert_true(got->usage.flags & USAGE_MEASURED);
-	assert_true(got->usage.prompt > 0);
-	print_message("%s (%u ms)\n", got->answer, got->call[0].latency_ms);
+		fail_msg("%s", got->err.text);
+	assert_int_equal(got->kind, CHAT_TOO_LONG);
+	assert_int_equal(got->n_calls, 1);
+	print_message("%s: %u tokens, context %u\n", got->call[0].error,
+		      (unsigned)got->prompt_tokens, (unsigned)got->context_tokens);
 	rig_close(&g);
 }
 
@@ -679,7 +717,8 @@ int main(void)
 		cmocka_unit_test(a_wait_beyond_the_deadline_fails_at_once),
 		cmocka_unit_test(asks_are_cancelled_in_any_state),
 		cmocka_unit_test(sixty_four_asks_fly_together_within_the_limit),
-		cmocka_unit_test(a_real_server_answers),
+		cmocka_unit_test(a_real_server_answers_and_knows_a_prefix_again),
+		cmocka_unit_test(E09_a_real_server_tells_that_a_prompt_is_too_long),
 	};
 
 	unsetenv("OPENAI_API_KEY");
