@@ -67,8 +67,8 @@ static int unknown(unsigned verb, const char *where, const char *what, const cha
 		if (known(verb, f))
 			names[n++] = flag_name(f);
 	near = guess_of(name + strspn(name, "-"), names, n);
-	return err_set(e, ERR_USAGE, "%sunknown %s %s%s%s%s; --help lists all", where,
-		       what, name, near ? "; did you mean " : "",
+	return err_set(e, ERR_USAGE, "%s%sunknown %s %s%s%s%s; --help lists all", where,
+		       *where ? ": " : "", what, name, near ? "; did you mean " : "",
 		       near && !*where ? "--" : "", near ? near : "");
 }
 

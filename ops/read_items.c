@@ -120,6 +120,9 @@ static int take_item(const json_t *o, struct arena *a, struct items *l,
 	    !json_text(o, "question", a, &i.text) ||
 	    !json_text(o, "evidence", a, &i.evidence))
 		return fault(w, e, "db_id, question and evidence are strings");
+	if (!json_text(o, "difficulty", a, &i.level) ||
+	    (!i.level.n && !json_text(o, "hardness", a, &i.level)))
+		return fault(w, e, "difficulty and hardness are strings");
 	if ((rc = take_candidates(o, a, &i, w, e)))
 		return rc;
 	to = items_add(l, a);
