@@ -8,7 +8,6 @@
 #include "proto/task.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -67,8 +67,8 @@ static int unknown(unsigned verb, const char *where, const char *what, const cha
 		if (known(verb, f))
 			names[n++] = flag_name(f);
 	near = guess_of(name + strspn(name, "-"), names, n);
-	return err_set(e, ERR_USAGE, "%sunknown %s %s%s%s%s; --help lists all", where,
-		       what, name, near ? "; did you mean " : "",
+	return err_set(e, ERR_USAGE, "%s%sunknown %s %s%s%s%s; --help lists all", where,
+		       *where ? ": " : "", what, name, near ? "; did you mean " : "",
 		       near && !*where ? "--" : "", near ? near : "");
 }
 
@@ -323,7 +323,7 @@ static int dotenv_line(struct options *s, const struct textfile *file,
 			       : 0;
 	f = variable(s->verb, name + 9, strlen(name + 9));
 	if (f == -2)
-		return unknown(V_ALL, where, ": key", name + 9, e);
+		return unknown(V_ALL, where, "key", name + 9, e);
 	return f < 0 ? 0 : options_set(s, (enum flag)f, FROM_DOTENV, where, value, e);
 }
 

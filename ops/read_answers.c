@@ -105,6 +105,8 @@ static int put_object(struct into *to, const json_t *o, uint32_t line, size_t el
 			       g.id.p ? g.id.p : "");
 	if (json_object_get(o, "SQL"))
 		to->l->benchmark = "bird";
+	else if (json_object_get(o, "query") && id)
+		to->l->benchmark = "ehrsql"; /* its first edition */
 	else if (json_object_get(o, "query") || json_object_get(o, "hardness"))
 		to->l->benchmark = "spider";
 	else if (answerable)

@@ -473,7 +473,8 @@ static int with_seeds(struct product *p, const struct method *m, const struct ru
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct run one = *r;
 
-		rc = whole("--seed", seeds[i], 0, UINT64_MAX, &one.seed, p->e);
+		rc = whole(opt_where(p->s, FLAG_seed), seeds[i], 0, UINT64_MAX,
+			   &one.seed, p->e);
 		if (!rc)
 			rc = add_run(p, m, &one);
 	}
