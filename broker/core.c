@@ -281,6 +281,7 @@ static void put_in_hand(struct core *c, uint32_t n, uint32_t peer, uint32_t atte
 	struct peer *p = &c->peer.at[peer];
 
 	k->state = TASK_LEASED;
+	k->spent = 0;
 	k->peer = peer;
 	k->attempt = attempt;
 	k->due_ms = c->now + c->cfg.lease_ms;
@@ -640,7 +641,7 @@ static void resolve(struct core *c, uint32_t n, enum task_state state, int code,
 		return;
 	}
 	detach(c, n);
-	k->state = (uint8_t)state;
+	k->state = state & 7;
 	k->output = copy;
 	k->output_n = (uint32_t)bytes.n;
 	k->code = (uint8_t)code;
@@ -798,6 +799,7 @@ static void fail(struct core *c, uint32_t n, const struct event *ev)
 
 	let_go(c, n);
 	k->state = TASK_DROPPED;
+	k->spent = 1;
 	k->failures++;
 	again = may_retry(k, ev->code, &pause_ms);
 	if (ev->code == ERR_DEATH) {
@@ -929,7 +931,8 @@ static void adopt(struct core *c, uint32_t peer, const struct held *h)
 		o = VEC_PUSH(c, c->orphan);
 		if (o)
 			*o = (struct orphan){ h->task, h->attempt, peer };
-	} else if (at(c, n)->state == TASK_READY || at(c, n)->state == TASK_WAITING) {
+	} else if ((at(c, n)->state == TASK_READY || at(c, n)->state == TASK_WAITING) &&
+		   !(at(c, n)->spent && h->attempt <= at(c, n)->attempt)) {
 		detach(c, n);
 		put_in_hand(c, n, peer,
 			    h->attempt > at(c, n)->attempt ? h->attempt

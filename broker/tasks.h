@@ -42,7 +42,8 @@ struct task {
 	uint32_t peer;  /* LEASED: to whom; DONE, FAILED: who brought it */
 	uint32_t rests; /* places in the core's list of tasks at rest */
 	uint16_t spec_n;
-	uint8_t kind, state, failures, deaths, roles, code;
+	uint8_t kind, failures, deaths, roles, code;
+	uint8_t state : 3, spent : 1; /* spent: `attempt` has failed, and said so */
 };
 
 struct task_list {

@@ -405,6 +405,18 @@ static int may_suffer(uint32_t worker)
 
 /* ---- the broker ------------------------------------------------------------------ */
 
+static void tell_difference(uint32_t unit, struct view record)
+{
+	struct arena mem = { 0 };
+	struct choice was, is;
+
+	assert_int_equal(choice_decode(buf_view(&expected[unit]), &mem, &was), 0);
+	assert_int_equal(choice_decode(record, &mem, &is), 0);
+	fail_msg("unit %u: %s '%.*s', now %s '%.*s'", unit, why_text(was.why),
+		 (int)was.reason.n, was.reason.p, why_text(is.why), (int)is.reason.n,
+		 is.reason.p);
+}
+
 static void on_record(const struct action *a)
 {
 	uint32_t unit = a->unit->tag;
@@ -414,7 +426,8 @@ static void on_record(const struct action *a)
 	k->bytes = keep(a->record);
 	if (!expected[unit].n)
 		buf_add(&expected[unit], a->record.p, a->record.n);
-	assert_int_equal(a->record.n, expected[unit].n);
+	if (a->record.n != expected[unit].n)
+		tell_difference(unit, a->record);
 	assert_memory_equal(a->record.p, expected[unit].p, a->record.n);
 }
 
