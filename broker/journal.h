@@ -10,7 +10,8 @@
  *                 disk, in order;
  *             (3) after a failed write nothing is written any more (and no fsync is
  * tried again): on_failed is called once, and the process must end. Memory:     writes
- * are copied when they are handed over. Errors:     ERR_STORE with the file and what
+ * are copied when they are handed over; a note that cannot come back is freed with
+ * mem_free(). Errors:     ERR_STORE with the file and what
  * SQLite said, or why it is refused: a network file system, a newer version, another
  * program's file. Threads:    all functions on the loop's thread; callbacks too.
  */

@@ -39,12 +39,16 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 	size_t align = alignof(max_align_t), bytes;
 	void *p;
 
-	if (size && n > (SIZE_MAX / 2) / size)
+	if (size && n > (SIZE_MAX / 2) / size) {
+		a->bad = 1;
 		return NULL;
+	}
 	bytes = (n * size + align - 1) / align * align;
 	if (!a->block || a->block->cap - a->used < bytes)
-		if (!grow(a, bytes))
+		if (!grow(a, bytes)) {
+			a->bad = 1;
 			return NULL;
+		}
 	p = a->block->bytes + a->used;
 	a->used += bytes;
 	return p;

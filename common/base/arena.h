@@ -18,6 +18,7 @@ struct arena {
 	struct arena_block *block; /* newest first */
 	size_t used;               /* bytes handed out in the newest block */
 	size_t total;              /* bytes asked of malloc */
+	int bad;                   /* 1: some allocation failed since arena_free() */
 };
 
 void *arena_alloc(struct arena *a, size_t n, size_t size); /* zeroed */
