@@ -83,7 +83,7 @@ void arena_reset(struct arena *a)
 		return;
 	memset(keep->bytes, 0, a->used); /* what is handed out is zeroed */
 	keep->next = NULL;
-	*a = (struct arena){ keep, 0, sizeof *keep + keep->cap };
+	*a = (struct arena){ .block = keep, .total = sizeof *keep + keep->cap };
 }
 
 void arena_free(struct arena *a)
