@@ -536,11 +536,10 @@ static void plan(struct core *c, uint32_t unit)
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
 	state = w->unit.plan(&p, &record);
-	if (scratch.bad || record.bad)
+	if (c->scratch.bad || record.bad)
 		c->nomem = 1;
 	if (c->nomem) {
 		buf_free(&record);
-		arena_free(&scratch);
 		return; /* whatever it said, it may be wrong */
 	}
 	if (state == PLAN_DONE) {
