@@ -4,7 +4,6 @@
 #include "common/select/draw.h"
 #include "proto/equal_out.h"
 
-#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -156,7 +155,8 @@ enum plan_state aggregate(struct plan *p, struct aggregate *ret)
 	g.index = arena_alloc(p->arena, g.n + 1, sizeof *g.index);
 	g.out = arena_alloc(p->arena, g.n + 1, sizeof *g.out);
 	class_id = arena_alloc(p->arena, g.n + 1, sizeof *class_id);
-	assert(g.index && g.out && class_id);
+	if (!order || !g.index || !g.out || !class_id)
+		return PLAN_WAITS; /* the arena remembers */
 	for (uint32_t i = 0; i < g.n; i++)
 		g.index[i] = order[i].item;
 	if (execute_all(p, &g))

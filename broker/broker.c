@@ -36,6 +36,7 @@ enum {
 	COPIES = 256 << 20, /* bytes of planners' texts kept in memory */
 	OUTBOX = 256 << 20, /* bytes waiting for a worker that does not read */
 	HELD = 1 << 16,     /* longest list of attempts in one message */
+	SLOTS = 1 << 16,    /* most that a worker may offer in one lane */
 };
 
 /* Frames that a worker's queue had no room for. */
@@ -465,7 +466,7 @@ static void step(struct broker *b, const struct event *ev)
 	const struct action *a;
 	size_t n;
 
-	if (b->failure.code)
+	if (b->failure.code || b->ending) /* nothing is written or asked any more */
 		return;
 	if (core_step(b->core, ev, clock_ms(), &a, &n)) {
 		out_of_memory(b);
@@ -608,8 +609,11 @@ static int read_slots(struct view list, uint32_t slots[LANES])
 	struct cursor c = cur_of(list);
 
 	cur_array_of(&c, LANES);
-	for (int l = 0; l < LANES; l++)
+	for (int l = 0; l < LANES; l++) {
 		slots[l] = cur_u32(&c);
+		if (slots[l] > SLOTS)
+			return 0;
+	}
 	return cur_done(&c);
 }
 
@@ -690,12 +694,10 @@ static void mind_limits(struct broker *b)
 	step(b, &(struct event){ .kind = EVENT_STOP });
 }
 
-enum { CALLS = 64 };
-
 static void one_result(struct broker *b, struct peer *p, struct cursor *c)
 {
 	struct event ev = { .kind = EVENT_RESULT, .peer = number_of(b, p) };
-	struct view call[CALLS], calls;
+	struct view call[CALLS_MAX], calls;
 	struct cursor list;
 
 	cur_array_of(c, 7);
@@ -710,13 +712,14 @@ static void one_result(struct broker *b, struct peer *p, struct cursor *c)
 		return;
 	list = cur_of(calls);
 	ev.ncall = cur_array(&list);
-	if (ev.ncall > CALLS)
-		ev.ncall = CALLS;
-	for (size_t i = 0; i < ev.ncall; i++)
+	list.bad |= ev.ncall > CALLS_MAX;
+	for (size_t i = 0; i < ev.ncall && !list.bad; i++)
 		call[i] = cur_any(&list);
 	ev.call = call;
-	if (list.bad)
+	if (!cur_done(&list)) {
+		c->bad = 1;
 		return;
+	}
 	crash_at(CRASH_broker_result);
 	b->progress.tasks += ev.code == 0;
 	b->progress.timeouts += ev.code == ERR_TIMEOUT;

@@ -13,7 +13,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ACTIVE = 256, SHIFT_EPOCH = 36 };
+enum { ACTIVE = 256, SHIFT_EPOCH = 36, ACTIONS_KEPT = 4096 };
 
 struct wait { /* a unit that waits for a task */
 	uint32_t unit, next;
@@ -37,6 +37,7 @@ struct topic {                       /* a question with units */
 struct peer {
 	uint32_t slots[LANES], used[LANES];
 	struct task_list hand;
+	uint64_t heard_ms;   /* when it last said what it holds */
 	uint8_t known, solo; /* solo: runs a suspect, gets nothing else */
 };
 
@@ -48,6 +49,14 @@ struct resting { /* a task that nobody holds but whose output is not on disk yet
 struct orphan { /* an attempt in a worker's hand from before this epoch */
 	uint64_t task;
 	uint32_t attempt, peer;
+};
+
+/* What an orphan brought. A look-up may not see it on disk yet, and a second attempt
+ * would then be planned with, while the journal keeps the first. */
+struct late {
+	uint64_t task;
+	char *output;
+	size_t n;
 };
 
 /* A growing array: the core has many, all the same. */
@@ -71,9 +80,12 @@ struct core {
 	VEC(uint32_t) dirty;
 	VEC(struct resting) resting;
 	VEC(struct orphan) orphan;
+	VEC(struct late) late;
 	uint32_t wait_free;
-	struct arena bytes; /* of actions, freed at the next step */
+	struct arena bytes;   /* of actions, until the next step */
+	struct arena scratch; /* of one planner's call */
 	uint64_t next_id, seq, now;
+	uint64_t tick_ms;        /* of the last tick */
 	uint32_t phase_units;    /* work that may start */
 	uint32_t next_topic;     /* the next question to start */
 	uint32_t topics, active; /* of this and earlier phases; started and not done */
@@ -139,7 +151,11 @@ void core_free(struct core **cp)
 	mem_free(c->dirty.at);
 	mem_free(c->resting.at);
 	mem_free(c->orphan.at);
+	for (size_t i = 0; i < c->late.n; i++)
+		mem_free(c->late.at[i].output);
+	mem_free(c->late.at);
 	arena_free(&c->bytes);
+	arena_free(&c->scratch);
 	mem_free(c);
 	*cp = NULL;
 }
@@ -267,6 +283,7 @@ static void put_in_hand(struct core *c, uint32_t n, uint32_t peer, uint32_t atte
 	struct peer *p = &c->peer.at[peer];
 
 	k->state = TASK_LEASED;
+	k->spent = 0;
 	k->peer = peer;
 	k->attempt = attempt;
 	k->due_ms = c->now + c->cfg.lease_ms;
@@ -375,6 +392,14 @@ static void look_up(struct core *c, uint32_t n, const struct hash *key,
 	c->looking++;
 }
 
+static void write_role(struct core *c, uint64_t task, enum role role)
+{
+	struct action *a = act_write(c, ACTION_ROLE);
+
+	a->task = task;
+	a->role = role;
+}
+
 static uint32_t want(struct core *c, struct view spec, const struct blob *blob,
 		     size_t nblob, enum role role)
 {
@@ -385,6 +410,8 @@ static uint32_t want(struct core *c, struct view spec, const struct blob *blob,
 
 	memcpy(&key64, key.b, sizeof key64);
 	n = tasks_find(c->tasks, key64, spec);
+	if (!spec.n) /* it could not be written down */
+		return c->nomem = 1, NO_TASK;
 	if (n == NO_TASK) {
 		n = tasks_add(c->tasks, key64, spec);
 		if (n == NO_TASK)
@@ -395,12 +422,8 @@ static uint32_t want(struct core *c, struct view spec, const struct blob *blob,
 	}
 	if (!(at(c, n)->roles & 1u << role)) {
 		at(c, n)->roles |= (uint8_t)(1u << role);
-		if (at(c, n)->state != TASK_LOOKING) {
-			struct action *a = act_write(c, ACTION_ROLE);
-
-			a->task = at(c, n)->id;
-			a->role = role;
-		}
+		if (at(c, n)->state != TASK_LOOKING)
+			write_role(c, at(c, n)->id, role);
 	}
 	return n;
 }
@@ -436,14 +459,38 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 
 /* ---- questions come and go ------------------------------------------------------- */
 
+/* Nobody holds it: it may go once all that was written of it is on disk, or a look-up
+ * would not see it. A task that comes to rest again is in the list again, and goes with
+ * the last of its places. */
+static void rest(struct core *c, uint32_t n)
+{
+	struct resting *r = VEC_PUSH(c, c->resting);
+
+	if (!r)
+		return;
+	*r = (struct resting){ n, c->seq };
+	at(c, n)->rests++;
+}
+
+static void forget_waits(struct core *c, struct task *k)
+{
+	while (k->waits) {
+		uint32_t w = k->waits;
+
+		k->waits = c->wait.at[w].next;
+		c->wait.at[w].next = c->wait_free;
+		c->wait_free = w;
+	}
+}
+
 static void unhold(struct core *c, uint32_t n)
 {
 	struct task *k = at(c, n);
-	struct resting *r;
 
 	assert(k->refs > 0);
 	if (--k->refs)
 		return;
+	forget_waits(c, k); /* of units that are done */
 	switch (k->state) {
 	case TASK_LOOKING: return; /* found() will see that nobody wants it */
 	case TASK_LEASED:
@@ -457,9 +504,7 @@ static void unhold(struct core *c, uint32_t n)
 		break;
 	default: break;
 	}
-	r = VEC_PUSH(c, c->resting);
-	if (r)
-		*r = (struct resting){ n, c->seq };
+	rest(c, n);
 }
 
 static void finish_topic(struct core *c, struct topic *t)
@@ -479,18 +524,26 @@ static void plan(struct core *c, uint32_t unit)
 	struct work *w = &c->work.at[unit];
 	struct topic *t = &c->topic.at[w->question];
 	struct asking ask = { c, unit };
-	struct arena scratch = { 0 };
 	struct buf record = { 0 };
+	enum plan_state state;
 	struct plan p = { .sweep = c->cfg.sweep,
 			  .run = w->unit.run,
 			  .arg = w->unit.arg,
-			  .arena = &scratch,
+			  .arena = &c->scratch,
 			  .need = need,
 			  .world = &ask };
 
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
-	if (w->unit.plan(&p, &record) == PLAN_DONE && !c->nomem) {
+	state = w->unit.plan(&p, &record);
+	if (scratch.bad || record.bad)
+		c->nomem = 1;
+	if (c->nomem) {
+		buf_free(&record);
+		arena_free(&scratch);
+		return; /* whatever it said, it may be wrong */
+	}
+	if (state == PLAN_DONE) {
 		struct action *a = act_write(c, ACTION_RECORD);
 
 		a->unit = &w->unit;
@@ -499,13 +552,11 @@ static void plan(struct core *c, uint32_t unit)
 		c->stats.units_done++;
 		if (--t->left == 0)
 			finish_topic(c, t);
-	} else {
-		assert(w->pending > 0 || c->nomem); /* or it would wait for ever */
+	} else if (!w->pending) {
+		c->nomem = 1; /* only then a planner waits for nothing */
 	}
-	if (record.bad)
-		c->nomem = 1;
 	buf_free(&record);
-	arena_free(&scratch);
+	arena_reset(&c->scratch);
 }
 
 static void mark(struct core *c, uint32_t unit)
@@ -540,7 +591,8 @@ static int hungry(const struct core *c)
 	for (size_t i = 0; i < c->peer.n; i++)
 		for (int l = 0; l < LANES; l++)
 			slots += c->peer.at[i].slots[l];
-	return c->active < c->cfg.active && ready < 2 * slots;
+	return c->active < c->cfg.active &&
+	       ready < (uint64_t)slots + (c->cfg.ahead ? c->cfg.ahead : slots);
 }
 
 static void start_questions(struct core *c)
@@ -591,7 +643,7 @@ static void resolve(struct core *c, uint32_t n, enum task_state state, int code,
 		return;
 	}
 	detach(c, n);
-	k->state = (uint8_t)state;
+	k->state = state & 7;
 	k->output = copy;
 	k->output_n = (uint32_t)bytes.n;
 	k->code = (uint8_t)code;
@@ -718,6 +770,9 @@ static struct action *write_failure(struct core *c, uint32_t n, int code,
 	return a;
 }
 
+/* Goes into the question's record, so it must not tell how the last worker ended. */
+static const char quarantined[] = "quarantined: it ended every worker it had";
+
 /* The attempt's worker died or went quiet: once is bad luck, often is the task's fault.
  */
 static void count_death(struct core *c, uint32_t n, const char *what)
@@ -731,37 +786,37 @@ static void count_death(struct core *c, uint32_t n, const char *what)
 		return;
 	}
 	c->stats.quarantined++;
-	write_failure(c, n, ERR_DEATH, view_of(what), 1);
+	write_failure(c, n, ERR_DEATH, view_of(quarantined), 1);
 	k->state = TASK_DROPPED; /* in no list while it is resolved */
-	resolve(c, n, TASK_FAILED, ERR_DEATH,
-		view_of("quarantined: it ended every worker it had"));
+	resolve(c, n, TASK_FAILED, ERR_DEATH, view_of(quarantined));
 }
 
 static void fail(struct core *c, uint32_t n, const struct event *ev)
 {
 	struct task *k = at(c, n);
+	struct view text = ev->text;
 	unsigned pause_ms = 0;
 	struct action *a;
 	int again;
 
 	let_go(c, n);
 	k->state = TASK_DROPPED;
+	k->spent = 1;
 	k->failures++;
+	again = may_retry(k, ev->code, &pause_ms);
 	if (ev->code == ERR_DEATH) {
 		c->stats.deaths++;
-		k->deaths++;
+		again = ++k->deaths < CORE_DEATHS && again;
+		c->stats.quarantined += !again;
+		text = again ? text : view_of(quarantined);
 	}
-	again = may_retry(k, ev->code, &pause_ms);
-	a = write_failure(c, n, ev->code, ev->text, !again);
+	a = write_failure(c, n, ev->code, text, !again);
 	a->call = ev->call;
 	a->ncall = ev->ncall;
-	if (again) {
+	if (again)
 		wait_for(c, n, pause_ms);
-		return;
-	}
-	if (ev->code == ERR_DEATH)
-		c->stats.quarantined++;
-	resolve(c, n, TASK_FAILED, ev->code, ev->text);
+	else
+		resolve(c, n, TASK_FAILED, ev->code, text);
 }
 
 static void empty_hand(struct core *c, uint32_t peer, int death, const char *what)
@@ -794,23 +849,47 @@ static void forget_orphan(struct core *c, struct orphan *o)
 	*o = c->orphan.at[--c->orphan.n];
 }
 
-static void absent(struct core *c, uint32_t n, uint64_t id)
+static void write_task(struct core *c, uint32_t n)
 {
 	struct task *k = at(c, n);
-	struct orphan *o = id ? orphan_of(c, id) : NULL;
-	struct action *a = act_write(c, id ? ACTION_ROLE : ACTION_TASK);
+	struct action *a = act_write(c, ACTION_TASK);
 
-	k->id = id ? id : c->next_id++;
+	k->id = c->next_id++;
 	a->lookup = n;
 	a->task = k->id;
 	a->task_kind = (enum kind)k->kind;
 	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	a->role = ROLE_NONE;
+	c->stats.tasks_new++;
+}
+
+/* Everybody who asked while the journal was being asked. */
+static void write_roles(struct core *c, const struct task *k)
+{
 	for (int r = 1; r < 8; r++)
 		if (k->roles & 1u << r)
-			a->role = (enum role)r;
-	c->stats.tasks_new += !id;
+			write_role(c, k->id, (enum role)r);
+}
+
+static struct late *late_of(struct core *c, uint64_t task)
+{
+	for (size_t i = 0; i < c->late.n; i++)
+		if (c->late.at[i].task == task)
+			return &c->late.at[i];
+	return NULL;
+}
+
+static void absent(struct core *c, uint32_t n)
+{
+	struct task *k = at(c, n);
+	struct orphan *o = orphan_of(c, k->id);
+	struct late *l = late_of(c, k->id);
+
 	k->state = TASK_DROPPED;
-	if (o && peer_of(c, o->peer)) {
+	if (l) {
+		c->stats.found++;
+		resolve(c, n, TASK_DONE, 0, (struct view){ l->output, l->n });
+	} else if (o && peer_of(c, o->peer)) {
 		put_in_hand(c, n, o->peer, o->attempt);
 		forget_orphan(c, o);
 	} else {
@@ -828,11 +907,14 @@ static void on_found(struct core *c, const struct event *ev)
 		tasks_remove(c->tasks, ev->lookup);
 		return;
 	}
+	k->id = ev->task;
+	if (!k->id)
+		write_task(c, ev->lookup);
+	write_roles(c, k);
 	if (ev->state == FACT_PENDING) {
-		absent(c, ev->lookup, ev->task);
+		absent(c, ev->lookup);
 		return;
 	}
-	k->id = ev->task;
 	k->state = TASK_DROPPED;
 	c->stats.found++;
 	if (ev->state == FACT_OUTPUT)
@@ -851,11 +933,15 @@ static void adopt(struct core *c, uint32_t peer, const struct held *h)
 		o = VEC_PUSH(c, c->orphan);
 		if (o)
 			*o = (struct orphan){ h->task, h->attempt, peer };
-	} else if (at(c, n)->state == TASK_READY || at(c, n)->state == TASK_WAITING) {
+	} else if ((at(c, n)->state == TASK_READY || at(c, n)->state == TASK_WAITING) &&
+		   !(at(c, n)->spent && h->attempt <= at(c, n)->attempt)) {
 		detach(c, n);
 		put_in_hand(c, n, peer,
 			    h->attempt > at(c, n)->attempt ? h->attempt
 							   : at(c, n)->attempt);
+	} else if (at(c, n)->state == TASK_LEASED && at(c, n)->peer == peer) {
+		if (h->attempt > at(c, n)->attempt) /* it holds two of them */
+			at(c, n)->attempt = h->attempt;
 	} else {
 		tell(c, ACTION_CANCEL, peer, h->task, h->attempt);
 	}
@@ -873,6 +959,7 @@ static void on_hello(struct core *c, const struct event *ev)
 		empty_hand(c, ev->peer, 0, "");
 	p = &c->peer.at[ev->peer];
 	p->known = 1;
+	p->heard_ms = c->now;
 	memcpy(p->slots, ev->slots, sizeof p->slots);
 	for (size_t i = 0; i < ev->nheld; i++)
 		adopt(c, ev->peer, &ev->held[i]);
@@ -893,6 +980,7 @@ static void on_renew(struct core *c, const struct event *ev)
 		tell(c, ACTION_REJOIN, ev->peer, 0, 0);
 		return;
 	}
+	c->peer.at[ev->peer].heard_ms = c->now;
 	for (size_t i = 0; i < ev->nheld; i++) {
 		uint32_t n = in_hand(c, ev->peer, ev->held[i].task);
 
@@ -931,12 +1019,31 @@ static void accept(struct core *c, uint32_t n, const struct event *ev)
 		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
 	c->stats.outputs++;
 	resolve(c, n, TASK_DONE, 0, ev->output);
+	k->peer = ev->peer;
+	k->attempt = ev->attempt; /* the one that is kept; no other follows */
+	if (!k->refs)
+		rest(c, n);
+}
+
+static void keep_late(struct core *c, const struct event *ev)
+{
+	struct late *l = late_of(c, ev->task) ? NULL : VEC_PUSH(c, c->late);
+
+	if (!l)
+		return;
+	l->task = ev->task;
+	l->output = mem_dup(ev->output.p, ev->output.n);
+	l->n = ev->output.n;
+	if (!l->output)
+		c->nomem = 1;
 }
 
 static void unknown_result(struct core *c, const struct event *ev)
 {
 	struct orphan *o = orphan_of(c, ev->task);
 
+	if (o && !ev->code)
+		keep_late(c, ev);
 	if (o)
 		forget_orphan(c, o);
 	c->stats.orphans++;
@@ -975,6 +1082,11 @@ static void on_result(struct core *c, const struct event *ev)
 		return;
 	}
 	k = at(c, n);
+	if (k->state == TASK_DONE && !ev->code && k->peer == ev->peer &&
+	    k->attempt == ev->attempt) { /* the one that is kept, said again */
+		tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
+		return;
+	}
 	if (k->state == TASK_DONE || k->state == TASK_FAILED ||
 	    (ev->code && (k->state != TASK_LEASED || k->peer != ev->peer ||
 			  k->attempt != ev->attempt))) {
@@ -1008,18 +1120,20 @@ static void on_return(struct core *c, const struct event *ev)
 	}
 }
 
+static void lose_peer(struct core *c, uint32_t peer, int death, const char *what)
+{
+	empty_hand(c, peer, death, what);
+	c->peer.at[peer].known = 0;
+	memset(c->peer.at[peer].slots, 0, sizeof c->peer.at[peer].slots);
+	for (size_t i = c->orphan.n; i-- > 0;)
+		if (c->orphan.at[i].peer == peer)
+			forget_orphan(c, &c->orphan.at[i]);
+}
+
 static void on_gone(struct core *c, const struct event *ev, int death)
 {
-	struct peer *p = peer_of(c, ev->peer);
-
-	if (!p)
-		return;
-	empty_hand(c, ev->peer, death, "its worker died");
-	c->peer.at[ev->peer].known = 0;
-	memset(c->peer.at[ev->peer].slots, 0, sizeof p->slots);
-	for (size_t i = c->orphan.n; i-- > 0;)
-		if (c->orphan.at[i].peer == ev->peer)
-			forget_orphan(c, &c->orphan.at[i]);
+	if (peer_of(c, ev->peer))
+		lose_peer(c, ev->peer, death, "its worker died");
 }
 
 static void on_committed(struct core *c, uint64_t seq)
@@ -1031,27 +1145,63 @@ static void on_committed(struct core *c, uint64_t seq)
 
 		if (r.seq > seq)
 			c->resting.at[kept++] = r;
-		else if (tasks_live(c->tasks, r.task) && !at(c, r.task)->refs &&
-			 at(c, r.task)->state >= TASK_DROPPED)
+		else if (--at(c, r.task)->rests == 0 && !at(c, r.task)->refs)
 			tasks_remove(c->tasks, r.task);
 	}
 	c->resting.n = kept;
 }
 
+/* A worker that speaks and does not name an attempt never got it, or has lost it. */
+static void expire_lease(struct core *c, uint32_t peer, uint32_t n)
+{
+	tell(c, ACTION_CANCEL, peer, at(c, n)->id, at(c, n)->attempt);
+	let_go(c, n);
+	c->stats.expired++;
+	make_ready(c, n, 0);
+}
+
+/* A worker that says nothing has died, as far as one can see: it loses all that it
+ * holds, and gets nothing until it says HELLO again. */
+static void expire_peer(struct core *c, uint32_t peer)
+{
+	for (uint32_t n = c->peer.at[peer].hand.first; n; n = at(c, n)->next) {
+		tell(c, ACTION_CANCEL, peer, at(c, n)->id, at(c, n)->attempt);
+		c->stats.expired++;
+	}
+	lose_peer(c, peer, 1, "its lease ran out: the worker went quiet");
+}
+
 static void expire_leases(struct core *c, uint32_t peer)
 {
-	uint32_t n = c->peer.at[peer].hand.first;
+	struct peer *p = &c->peer.at[peer];
+	uint32_t n = p->hand.first;
 
+	if (n && p->heard_ms + c->cfg.lease_ms <= c->now) {
+		expire_peer(c, peer);
+		return;
+	}
 	while (n) {
 		uint32_t next = at(c, n)->next;
 
-		if (at(c, n)->due_ms <= c->now) {
-			tell(c, ACTION_CANCEL, peer, at(c, n)->id, at(c, n)->attempt);
-			let_go(c, n);
-			c->stats.expired++;
-			count_death(c, n, "its lease ran out: the worker went quiet");
-		}
+		if (at(c, n)->due_ms <= c->now)
+			expire_lease(c, peer, n);
 		n = next;
+	}
+}
+
+/* Ticks that were late are our own fault, not the workers': what they said meanwhile
+ * may still be waiting to be read. */
+static void forgive(struct core *c)
+{
+	uint64_t away = c->now - c->tick_ms;
+
+	if (!c->tick_ms || away < c->cfg.lease_ms / 3)
+		away = 0;
+	c->tick_ms = c->now;
+	for (size_t i = 0; away && i < c->peer.n; i++) {
+		c->peer.at[i].heard_ms += away;
+		for (uint32_t n = c->peer.at[i].hand.first; n; n = at(c, n)->next)
+			at(c, n)->due_ms += away;
 	}
 }
 
@@ -1068,6 +1218,7 @@ static void on_tick(struct core *c)
 		}
 		n = next;
 	}
+	forgive(c);
 	for (uint32_t i = 0; i < c->peer.n; i++)
 		expire_leases(c, i);
 }
@@ -1093,11 +1244,22 @@ static void dispatch(struct core *c, const struct event *ev)
 	}
 }
 
+/* A step that did very much must not leave its list's size behind for ever. */
+static void forget_actions(struct core *c)
+{
+	if (c->action.cap > ACTIONS_KEPT) {
+		mem_free(c->action.at);
+		c->action.at = NULL;
+		c->action.cap = 0;
+	}
+	c->action.n = 0;
+	arena_reset(&c->bytes);
+}
+
 int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
 	      const struct action **ret, size_t *ret_n)
 {
-	c->action.n = 0;
-	arena_free(&c->bytes);
+	forget_actions(c);
 	c->now = now_ms;
 	dispatch(c, ev);
 	plan_marked(c);

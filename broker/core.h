@@ -18,6 +18,10 @@
  *      +--output or final failure in the journal--> DONE, FAILED
  *   READY and WAITING --nobody wants it any more--> DROPPED (wanted again: READY)
  *
+ * A worker that is silent for a lease loses all it holds, is counted as dead, and gets
+ * nothing until it says HELLO again; one that speaks but does not name an attempt never
+ * got it: no death. When ticks themselves come late, all leases grow by as much.
+ *
  * Invariants (core_check() tests all):
  *   (1) a task is in exactly one of: lookup, a ready queue, a worker's hand, the
  * waiting list, or at rest (DONE, FAILED, DROPPED); (2) a worker never holds more than
@@ -46,6 +50,7 @@ struct core_config {
 	uint64_t epoch;
 	uint32_t lease_ms;
 	uint32_t active; /* questions planned at once; 0: 256 */
+	uint32_t ahead;  /* tasks queued beyond what slots hold; 0: as many again */
 };
 
 enum { CORE_DEATHS = 3 };
@@ -113,10 +118,10 @@ struct event {
 /* ---- what is to be done ---------------------------------------------------------- */
 
 enum action_kind {
-	ACTION_LOOKUP, /* lookup, key: answer with EVENT_FOUND */
-	ACTION_TASK,   /* write: task, kind, spec, role, blobs */
-	ACTION_ROLE,   /* write: task, role (a known task, wanted for another reason) */
-	ACTION_OUTPUT, /* write: task, attempt, output, calls, spent_us; peer */
+	ACTION_LOOKUP,  /* lookup, key: answer with EVENT_FOUND */
+	ACTION_TASK,    /* write: task, kind, spec, blobs */
+	ACTION_ROLE,    /* write: task, role: on whose behalf it is wanted */
+	ACTION_OUTPUT,  /* write: task, attempt, output, calls, spent_us; peer */
 	ACTION_FAILURE, /* write: task, attempt, code, text, final, calls; peer */
 	ACTION_CALLS,   /* write: calls that were wasted; peer */
 	ACTION_ORPHAN,  /* write: as OUTPUT, if the journal knows the task and has none

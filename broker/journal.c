@@ -44,8 +44,11 @@ enum {
 	X(FAILURE, \
 	  "INSERT INTO failure(sweep,task,epoch,attempt,worker,code,text,final)" \
 	  " VALUES(?,?,?,?,?,?,?,?)") \
-	X(CALL, "INSERT INTO call(task,epoch,attempt,seq,worker,useful,body)" \
-		" VALUES(?,?,?,?,?,?,?)") \
+	X(CALL, \
+	  "INSERT INTO call(task,epoch,attempt,seq,worker,useful,body)" \
+	  " SELECT ?1,?2,?3,?4,?5,?6 AND EXISTS(SELECT 1 FROM output WHERE task=?1" \
+	  " AND epoch=?2 AND attempt=?3 AND worker=?5),?7" \
+	  " WHERE NOT EXISTS(SELECT 1 FROM call WHERE task=?1 AND body=?7)") \
 	X(CHOICE, \
 	  "INSERT INTO choice(sweep,run,position,body) SELECT ?1,?2,?3,?4" \
 	  " WHERE ?4 IS NOT (SELECT body FROM choice WHERE sweep=?1 AND run=?2" \
@@ -89,6 +92,7 @@ struct batch {
 	struct buf bytes;
 	uint64_t seq;
 	void *note;
+	int lost; /* the writer's mark: it is not on disk */
 };
 
 struct lookup {
@@ -112,7 +116,8 @@ struct journal {
 	int64_t sweep;
 	uint64_t epoch;
 	struct err failure; /* the writer's; read by the loop after a batch came back */
-	int failed, told;
+	int failed;         /* the writer's */
+	int told;
 	struct journal_stats stats;
 	int closing;
 	void (*on_closed)(void *arg);
@@ -240,11 +245,12 @@ static int open_writer(struct journal *j, struct err *e)
 		return e ? e->code : ERR_STORE;
 	snprintf(sql, sizeof sql, "PRAGMA cache_size=-%d; PRAGMA wal_autocheckpoint=%d",
 		 CACHE_KIB, CHECKPOINT_PAGES);
-	if (exec(j->db, path,
+	if (check_version(j->db, path, e) || /* before anything is changed */
+	    exec(j->db, path,
 		 "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
 		 "PRAGMA journal_size_limit=67108864",
 		 e) ||
-	    exec(j->db, path, sql, e) || check_version(j->db, path, e))
+	    exec(j->db, path, sql, e))
 		return e ? e->code : ERR_STORE;
 	for (int i = 0; i < WRITES; i++)
 		if (sqlite3_prepare_v3(j->db, write_sql[i], -1,
@@ -269,8 +275,11 @@ static int prepare_reader(struct journal *j, struct err *e)
 	if (sqlite3_prepare_v3(j->look, find, -1, SQLITE_PREPARE_PERSISTENT, &j->find,
 			       NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v3(j->own,
-			       "SELECT size, codec, data FROM blob WHERE hash = ?", -1,
-			       SQLITE_PREPARE_PERSISTENT, &j->blob, NULL) != SQLITE_OK)
+			       "SELECT codec, data FROM blob WHERE hash = ?1"
+			       " UNION ALL SELECT o.codec, o.body FROM task t"
+			       " JOIN output o ON o.task = t.id WHERE t.key = ?1",
+			       -1, SQLITE_PREPARE_PERSISTENT, &j->blob,
+			       NULL) != SQLITE_OK)
 		return db_error(j->look, j->cfg.path, e);
 	return 0;
 }
@@ -525,18 +534,24 @@ static size_t rows_of(const struct batch_item *list)
 	return n;
 }
 
-static void on_write(void *arg, struct batch_item *list)
+static void write_batches(struct journal *j, struct batch_item *list)
 {
-	struct journal *j = arg;
-
-	if (j->failed || !rows_of(list))
-		return;
 	j->failed = exec(j->db, j->cfg.path, "BEGIN IMMEDIATE", &j->failure) ||
 		    write_all(j, list);
 	crash_at(CRASH_journal_commit);
 	if (!j->failed)
 		j->failed = exec(j->db, j->cfg.path, "COMMIT", &j->failure);
 	crash_at(CRASH_journal_done);
+}
+
+static void on_write(void *arg, struct batch_item *list)
+{
+	struct journal *j = arg;
+
+	if (!j->failed && rows_of(list))
+		write_batches(j, list);
+	for (struct batch_item *i = list; i; i = i->next)
+		((struct batch *)i)->lost = j->failed;
 }
 
 static void free_batch(struct batch *b)
@@ -550,17 +565,22 @@ static void on_written(void *arg, struct batch_item *list)
 {
 	struct journal *j = arg;
 
+	int lost = 0;
+
 	j->stats.commits++;
 	while (list) {
 		struct batch *b = (struct batch *)list;
 
 		list = list->next;
 		j->stats.rows += b->n;
-		if (!j->failed)
+		lost |= b->lost;
+		if (!b->lost)
 			j->cfg.on_committed(j->cfg.arg, b->seq, b->note);
+		else
+			mem_free(b->note);
 		free_batch(b);
 	}
-	if (j->failed && !j->told) {
+	if (lost && !j->told) {
 		j->told = 1;
 		j->cfg.on_failed(j->cfg.arg, &j->failure);
 	}
@@ -656,9 +676,11 @@ static void on_was_read(void *arg, struct batch_item *list)
 				"journal check %s`",
 				j->cfg.path, j->cfg.path);
 			j->cfg.on_failed(j->cfg.arg, &e);
-		} else if (!l->bad) {
-			j->cfg.on_found(j->cfg.arg, &l->found, l->note);
 		}
+		if (l->bad)
+			mem_free(l->note);
+		else
+			j->cfg.on_found(j->cfg.arg, &l->found, l->note);
 		mem_free(l->bytes);
 		mem_free(l);
 	}
@@ -772,7 +794,6 @@ static void add_task(struct journal *j, const struct action *a)
 	r->number[1] = a->task_kind;
 	r->hash = task_key(a->spec);
 	r->body = put(j->turn, a->spec);
-	add_role(j, a);
 }
 
 static void add_calls(struct journal *j, const struct action *a, struct view worker,
@@ -895,9 +916,9 @@ int journal_blob(struct journal *j, const struct hash *hash, char **ret, size_t 
 
 	sqlite3_bind_blob(j->blob, 1, hash->b, HASH_BYTES, SQLITE_STATIC);
 	if (sqlite3_step(j->blob) == SQLITE_ROW) {
-		*ret = unpack(sqlite3_column_int(j->blob, 1),
-			      sqlite3_column_blob(j->blob, 2),
-			      (size_t)sqlite3_column_bytes(j->blob, 2), ret_n);
+		*ret = unpack(sqlite3_column_int(j->blob, 0),
+			      sqlite3_column_blob(j->blob, 1),
+			      (size_t)sqlite3_column_bytes(j->blob, 1), ret_n);
 		found = *ret != NULL;
 	}
 	sqlite3_reset(j->blob);
@@ -941,5 +962,5 @@ void journal_close(struct journal *j, void (*on_closed)(void *arg))
 void journal_stats(const struct journal *j, struct journal_stats *ret)
 {
 	*ret = j->stats;
-	ret->waiting = batcher_inside(j->writer);
+	ret->waiting = batcher_inside(j->writer) + (j->turn != NULL);
 }

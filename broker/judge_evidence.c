@@ -82,6 +82,8 @@ static enum ask_state begin(struct judge *j)
 
 	fill_dossier(j, &d);
 	dossier_encode(&d, &j->dossier_bytes);
+	if (j->dossier_bytes.bad)
+		return ASK_WAITS; /* for memory, that is: in vain */
 	j->dossier = hash_of(j->dossier_bytes.p, j->dossier_bytes.n);
 	return s;
 }

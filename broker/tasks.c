@@ -189,7 +189,7 @@ void tasks_remove(struct tasks *t, uint32_t number)
 
 uint32_t tasks_by_id(const struct tasks *t, uint64_t id)
 {
-	for (uint32_t i = 1; i < t->most; i++)
+	for (uint32_t i = 1; id && i < t->most; i++)
 		if (tasks_live(t, i) && tasks_at(t, i)->id == id)
 			return i;
 	return NO_TASK;

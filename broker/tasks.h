@@ -38,10 +38,12 @@ struct task {
 	uint32_t next, prev;
 	uint32_t waits; /* first of the units that wait for it; 0: none */
 	uint32_t attempt;
-	uint32_t refs; /* questions that hold it */
-	uint32_t peer; /* LEASED: to whom */
+	uint32_t refs;  /* questions that hold it */
+	uint32_t peer;  /* LEASED: to whom; DONE, FAILED: who brought it */
+	uint32_t rests; /* places in the core's list of tasks at rest */
 	uint16_t spec_n;
-	uint8_t kind, state, failures, deaths, roles, code;
+	uint8_t kind, failures, deaths, roles, code;
+	uint8_t state : 3, spent : 1; /* spent: `attempt` has failed, and said so */
 };
 
 struct task_list {

@@ -52,7 +52,9 @@ struct plan {
 static inline struct fact plan_need(struct plan *p, const struct buf *spec,
 				    const struct blob *blob, size_t nblob)
 {
-	return p->need(p, buf_view(spec), blob, nblob);
+	/* A spec that memory did not suffice for is another task's, cut short. */
+	return p->need(p, spec->bad ? (struct view){ "", 0 } : buf_view(spec), blob,
+		       nblob);
 }
 
 enum plan_state { PLAN_WAITS, PLAN_DONE };

@@ -6,7 +6,7 @@
 #include <stdalign.h>
 #include <stdint.h>
 
-enum { FIRST = 4096, LARGEST = 1 << 20 };
+enum { FIRST = 1024, LARGEST = 1 << 20 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -39,12 +39,16 @@ void *arena_alloc(struct arena *a, size_t n, size_t size)
 	size_t align = alignof(max_align_t), bytes;
 	void *p;
 
-	if (size && n > (SIZE_MAX / 2) / size)
+	if (size && n > (SIZE_MAX / 2) / size) {
+		a->bad = 1;
 		return NULL;
+	}
 	bytes = (n * size + align - 1) / align * align;
 	if (!a->block || a->block->cap - a->used < bytes)
-		if (!grow(a, bytes))
+		if (!grow(a, bytes)) {
+			a->bad = 1;
 			return NULL;
+		}
 	p = a->block->bytes + a->used;
 	a->used += bytes;
 	return p;
@@ -67,6 +71,19 @@ char *arena_str(struct arena *a, const char *s)
 struct view arena_view(struct arena *a, struct view v)
 {
 	return (struct view){ arena_dup(a, v.p, v.n), v.n };
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_block *keep = a->block;
+	struct arena rest = { .block = keep ? keep->next : NULL };
+
+	arena_free(&rest);
+	if (!keep)
+		return;
+	memset(keep->bytes, 0, a->used); /* what is handed out is zeroed */
+	keep->next = NULL;
+	*a = (struct arena){ .block = keep, .total = sizeof *keep + keep->cap };
 }
 
 void arena_free(struct arena *a)

@@ -1,10 +1,12 @@
 /* evidence_check.c - is the evidence judge better than the vote, on real pools?
  *
  *     evidence_check [spider|bird|ehrsql ...] [--draws N] [--no-bank] [--list]
+ *                    [--damage]
  *
  * Prints, for whole pools and for draws of 8, how many questions the largest group, the
  * judge's full score, and four of its passes have right (mean ranks of groups, ties by
  * the full score), with and without a bank, and the judge's time for a pass.
+ * --damage does so without a bank on copies of the databases damaged in several ways.
  * Needs ../shared/data. --list names the questions where the two differ.
  */
 #include "common/base/clock.h"
@@ -30,7 +32,7 @@ struct tally {
 };
 
 struct options {
-	int pool[REAL_POOLS], draws, bank, list;
+	int pool[REAL_POOLS], draws, bank, list, damage;
 };
 
 static uint32_t best_of(const struct score_out *s)
@@ -203,7 +205,7 @@ static int check_pool(enum realdata_pool p, const struct options *o)
 	struct realdata d;
 	struct neighbours *near;
 
-	if (realdata_load(p, 0, &d))
+	if (realdata_load(p, 0, DAMAGE_none, &d))
 		return 1;
 	for (uint32_t i = 0; i < d.ndb; i++)
 		if (d.db[i].bytes.n > 1 << 20)
@@ -216,6 +218,19 @@ static int check_pool(enum realdata_pool p, const struct options *o)
 		free(near);
 	}
 	realdata_free(&d);
+	return 0;
+}
+
+static int check_damaged(enum realdata_pool p, const struct options *o)
+{
+	for (int k = DAMAGE_none + 1; k < DAMAGES; k++) {
+		struct realdata d;
+
+		if (realdata_load(p, 0, (enum damage)k, &d))
+			return 1;
+		check(&d, NULL, o, damage_name((enum damage)k));
+		realdata_free(&d);
+	}
 	return 0;
 }
 
@@ -232,9 +247,11 @@ int main(int argc, char **argv)
 			o.draws = atoi(argv[++i]);
 		o.bank &= strcmp(argv[i], "--no-bank") != 0;
 		o.list |= !strcmp(argv[i], "--list");
+		o.damage |= !strcmp(argv[i], "--damage");
 	}
 	for (int p = 0; p < REAL_POOLS && !code; p++)
 		if (!any || o.pool[p])
-			code = check_pool((enum realdata_pool)p, &o);
+			code = o.damage ? check_damaged((enum realdata_pool)p, &o)
+					: check_pool((enum realdata_pool)p, &o);
 	return code;
 }

@@ -22,7 +22,7 @@ static int lead_on(enum realdata_pool p, uint32_t questions)
 	struct realdata d;
 	int lead = 0;
 
-	assert_int_equal(realdata_load(p, questions, &d), 0);
+	assert_int_equal(realdata_load(p, questions, DAMAGE_none, &d), 0);
 	for (uint32_t i = 0; i < d.nq; i++) {
 		struct arena a = { 0 };
 		struct dossier dossier;
@@ -82,7 +82,7 @@ static void the_order_of_members_moves_no_score_by_more_than_a_rounding(void **u
 
 	(void)unused;
 	NEEDS_SHARED(shared_data("bird/pool.jsonl"));
-	assert_int_equal(realdata_load(REAL_BIRD, 60, &d), 0);
+	assert_int_equal(realdata_load(REAL_BIRD, 60, DAMAGE_none, &d), 0);
 	for (uint32_t i = 0; i < d.nq; i++) {
 		struct arena a = { 0 };
 		struct dossier dossier;
