@@ -77,7 +77,7 @@ says 0 'nothing to do|majority-s42' run --output-dir j2 --journal shared.db
 says 0 'sound' mapfleet journal check shared.db
 
 it "--fail-on-error decides between 0 and 2"
-pool_line 1 'SELEC 1' 'SELECT nothing FROM nowhere' >bad.jsonl
+pool_line 1 >bad.jsonl # no candidate: a degraded choice
 says 2 'exit 2' mapfleet run --benchmark plain --databases databases --pool bad.jsonl --output-dir f --method majority
 says 2 '' mapfleet run --benchmark plain --databases databases --pool bad.jsonl --output-dir f --method majority
 says 0 '' mapfleet run --benchmark plain --databases databases --pool bad.jsonl --output-dir f --method majority --fail-on-error 1
