@@ -36,7 +36,7 @@ needs() {
 town_run() { # DIR flags...
 	local dir=$1
 	shift
-	"$MAPFLEET" run --benchmark bird --name e2e --quiet --output-dir "$dir" \
+	"$MAPFLEET" run --benchmark bird --name e2e --output-dir "$dir" \
 		--questions "$town/questions.json" --databases "$town/databases" \
 		--gold "$town/gold.jsonl" --pool "$town/pool.jsonl" --sql-steps 2000000 "$@"
 }
@@ -45,7 +45,7 @@ town_run() { # DIR flags...
 town_start() { # DIR flags...
 	local dir=$1
 	shift
-	"$MAPFLEET" run --benchmark bird --name e2e --quiet --output-dir "$dir" \
+	"$MAPFLEET" run --benchmark bird --name e2e --output-dir "$dir" \
 		--questions "$town/questions.json" --databases "$town/databases" \
 		--gold "$town/gold.jsonl" --pool "$town/pool.jsonl" --sql-steps 2000000 \
 		"$@" >"$dir.log" 2>&1 &
