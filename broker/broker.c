@@ -52,6 +52,7 @@ struct peer {
 	char name[96]; /* host:pid */
 	int pid;       /* of ours; 0: another machine's */
 	int gone;
+	int over; /* it has died or said BYE: that boot does not come back */
 	struct buf leases; /* items of this turn's LEASE */
 	uint32_t nlease;
 	struct parcel *outbox, **outbox_end;
@@ -634,6 +635,10 @@ static void on_hello(struct broker *b, struct zpeer from, const struct msg *m)
 		refuse(b, from, "HELLO: slots or held are malformed");
 		return;
 	}
+	if (p && p->over) { /* written before it died, read after */
+		mem_free(held);
+		return;
+	}
 	if (!p)
 		p = peer_new(b);
 	if (!p) {
@@ -770,7 +775,7 @@ static void on_ping(struct broker *b, struct peer *p, const struct msg *m)
 static void on_bye(struct broker *b, struct peer *p)
 {
 	step(b, &(struct event){ .kind = EVENT_BYE, .peer = number_of(b, p) });
-	p->gone = 1;
+	p->gone = p->over = 1;
 }
 
 static void tell_unknown(struct broker *b, struct zpeer from)
@@ -940,6 +945,7 @@ static void on_worker_exit(void *arg, int pid, int died, int gave_up)
 	for (uint32_t i = 0; i < b->npeer && !b->ending; i++)
 		if (b->peer[i].pid == pid && died) {
 			log_warn("worker died", "worker=%s", b->peer[i].name);
+			b->peer[i].over = 1;
 			step(b, &(struct event){ .kind = EVENT_LOST, .peer = i });
 		}
 	if (gave_up && !b->ending) {

@@ -124,6 +124,7 @@ struct world {
 	uint32_t life, restarts, npeer;
 	uint32_t peer_worker[PEERS];
 	uint64_t peer_boot[PEERS], last_seq;
+	uint8_t over[PEERS]; /* that boot has died or left: no word of it counts */
 	int64_t route[WORKERS];
 	uint64_t slots_of[PEERS][LANES];
 	int done, committing;
@@ -390,13 +391,24 @@ static void check_lease(const struct action *a)
 	assert_true(used <= w.slots_of[a->peer][lane]);
 }
 
-/* Would it be bad luck only, if this worker died? Innocent tasks die at most once. */
+static int is_suspect(const struct shadow *s)
+{
+	return s->deaths && !s->poison;
+}
+
+/* Would it be bad luck only, if this worker died? Innocent tasks die at most once by
+ * this world's hand: three times by chance would be a different sweep. */
 static int may_suffer(uint32_t worker)
 {
+	const struct fake_worker *k = &w.worker[worker];
+
+	for (uint32_t i = 0; i < k->n; i++)
+		if (is_suspect(shadow_of(k->hand[i].task)))
+			return 0;
 	for (size_t i = 0; i < w.shadows; i++) {
 		const struct shadow *s = &w.shadow[i];
 
-		if (s->deaths && !s->poison && s->holder >= 0 &&
+		if (is_suspect(s) && s->holder >= 0 &&
 		    w.peer_worker[s->holder] == worker)
 			return 0;
 	}
@@ -451,7 +463,7 @@ static void on_lease(const struct action *a)
 	uint32_t worker = w.peer_worker[a->peer];
 
 	check_lease(a);
-	if (shadow_of(a->task)->deaths && !shadow_of(a->task)->poison)
+	if (is_suspect(shadow_of(a->task)))
 		w.worker[worker].silent_until = 0; /* see may_suffer() */
 	to_peer(MSG_TAG_LEASE, a->peer, a->task, a->attempt, keep(a->spec));
 }
@@ -541,6 +553,7 @@ static void begin_life(void)
 	assert_int_equal(core_new(&cfg, &w.core), 0);
 	fake_add_units(&w.fake, w.core);
 	w.npeer = 0;
+	memset(w.over, 0, sizeof w.over);
 	w.done = w.committing = 0;
 	w.queued = w.shadows = 0;
 	w.last_seq = 0;
@@ -586,6 +599,8 @@ static void on_hello(const struct letter *l)
 			    .held = l->held,
 			    .nheld = l->nheld };
 
+	if (w.over[ev.peer])
+		return;
 	memcpy(ev.slots, l->slots, sizeof ev.slots);
 	for (int i = 0; i < LANES; i++)
 		w.slots_of[ev.peer][i] = l->slots[i];
@@ -636,16 +651,19 @@ static void on_letter(const struct letter *l)
 					     : EVENT_RESULT;
 	if (ev.kind == EVENT_RETURN)
 		forget_returned(&ev);
-	if (ev.kind == EVENT_BYE)
+	if (ev.kind == EVENT_BYE) {
 		free_hand(ev.peer);
+		w.over[ev.peer] = 1;
+	}
 	step(&ev);
 }
 
 static void on_death(const struct letter *l)
 {
-	for (uint32_t i = 0; i < w.npeer; i++)
-		if (w.peer_boot[i] == l->boot)
-			step(&(struct event){ .kind = EVENT_LOST, .peer = i });
+	uint32_t peer = peer_of(l);
+
+	w.over[peer] = 1;
+	step(&(struct event){ .kind = EVENT_LOST, .peer = peer });
 }
 
 /* ---- the workers ----------------------------------------------------------------- */
@@ -701,6 +719,7 @@ static void die(uint32_t i)
 	struct happening *h = happen(DEATH, 1 + roll(50));
 
 	l->boot = w.worker[i].boot;
+	l->worker = i;
 	h->letter = l;
 	h->life = w.life;
 	w.kills++;
