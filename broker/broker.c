@@ -52,7 +52,7 @@ struct peer {
 	char name[96]; /* host:pid */
 	int pid;       /* of ours; 0: another machine's */
 	int gone;
-	int over; /* it has died or said BYE: that boot does not come back */
+	int over;          /* it has died or said BYE: that boot does not come back */
 	struct buf leases; /* items of this turn's LEASE */
 	uint32_t nlease;
 	struct parcel *outbox, **outbox_end;
