@@ -52,6 +52,7 @@ struct peer {
 	char name[96]; /* host:pid */
 	int pid;       /* of ours; 0: another machine's */
 	int gone;
+	int over;          /* it has died or said BYE: that boot does not come back */
 	struct buf leases; /* items of this turn's LEASE */
 	uint32_t nlease;
 	struct parcel *outbox, **outbox_end;
@@ -634,6 +635,10 @@ static void on_hello(struct broker *b, struct zpeer from, const struct msg *m)
 		refuse(b, from, "HELLO: slots or held are malformed");
 		return;
 	}
+	if (p && p->over) { /* written before it died, read after */
+		mem_free(held);
+		return;
+	}
 	if (!p)
 		p = peer_new(b);
 	if (!p) {
@@ -770,7 +775,7 @@ static void on_ping(struct broker *b, struct peer *p, const struct msg *m)
 static void on_bye(struct broker *b, struct peer *p)
 {
 	step(b, &(struct event){ .kind = EVENT_BYE, .peer = number_of(b, p) });
-	p->gone = 1;
+	p->gone = p->over = 1;
 }
 
 static void tell_unknown(struct broker *b, struct zpeer from)
@@ -940,6 +945,7 @@ static void on_worker_exit(void *arg, int pid, int died, int gave_up)
 	for (uint32_t i = 0; i < b->npeer && !b->ending; i++)
 		if (b->peer[i].pid == pid && died) {
 			log_warn("worker died", "worker=%s", b->peer[i].name);
+			b->peer[i].over = 1;
 			step(b, &(struct event){ .kind = EVENT_LOST, .peer = i });
 		}
 	if (gave_up && !b->ending) {
@@ -988,7 +994,8 @@ static void write_finish(struct broker *b)
 		 p->tasks, p->calls, p->wasted_calls, p->prompt_tokens,
 		 p->completion_tokens, p->cached_tokens, (double)p->elapsed_ms / 1000,
 		 p->timeouts, p->found);
-	journal_flush(b->journal, b->seq, NULL);
+	journal_flush(b->journal, b->seq, b->acks);
+	b->acks = NULL;
 	journal_finish(b->journal, code, spent);
 }
 
@@ -998,8 +1005,6 @@ static void end(struct broker *b)
 		return;
 	report(b);
 	b->ending = 1;
-	mem_free(b->acks);
-	b->acks = NULL;
 	write_finish(b);
 	journal_close(b->journal, on_journal_closed);
 	if (b->crew)
@@ -1083,10 +1088,11 @@ static int open_parts(struct broker *b, struct broker_result *ret, struct err *e
 	return rc;
 }
 
-/* Runs the loop until the journal is closed and our workers are gone. */
+/* Runs the loop until the journal is closed and our workers are gone. Once it is closed
+ * nothing that they hold can be kept: a second SIGTERM makes them drop it. */
 static void play(struct broker *b)
 {
-	uint64_t kill_ms = 0;
+	uint64_t kill_ms = 0, hurry_ms = 0;
 
 	while (!b->ending || b->journal || (b->crew && crew_alive(b->crew))) {
 		uv_run(&b->loop, UV_RUN_ONCE);
@@ -1095,8 +1101,12 @@ static void play(struct broker *b)
 			continue;
 		if (!kill_ms)
 			kill_ms = clock_ms() + b->cfg.grace_ms;
-		if (b->crew && clock_ms() > kill_ms)
+		if (b->crew && clock_ms() > kill_ms) {
 			crew_stop(b->crew, SIGKILL);
+		} else if (b->crew && !b->journal && clock_ms() > hurry_ms) {
+			crew_stop(b->crew, SIGTERM);
+			hurry_ms = clock_ms() + TICK_MS;
+		}
 	}
 }
 

@@ -536,11 +536,10 @@ static void plan(struct core *c, uint32_t unit)
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
 	state = w->unit.plan(&p, &record);
-	if (scratch.bad || record.bad)
+	if (c->scratch.bad || record.bad)
 		c->nomem = 1;
 	if (c->nomem) {
 		buf_free(&record);
-		arena_free(&scratch);
 		return; /* whatever it said, it may be wrong */
 	}
 	if (state == PLAN_DONE) {
@@ -694,20 +693,26 @@ static uint32_t lease_some(struct core *c, uint32_t peer, int lane, uint32_t sha
 	return given;
 }
 
+/* One that has been silent for half a lease gets nothing new until it speaks. */
+static int listens(const struct core *c, const struct peer *p)
+{
+	return p->known && c->now < p->heard_ms + c->cfg.lease_ms / 2 + 1;
+}
+
 /* In rounds, each worker a fair share of what is left: near the end nobody hoards. */
 static void pump_lane(struct core *c, int lane)
 {
 	uint32_t given, peers = 0;
 
 	for (size_t i = 0; i < c->peer.n; i++)
-		peers += c->peer.at[i].known;
+		peers += listens(c, &c->peer.at[i]);
 	do {
 		uint32_t ready = c->started[lane].n + c->fresh[lane].n;
 		uint32_t share = peers ? 1 + ready / (2 * peers) : 0;
 
 		given = 0;
 		for (uint32_t i = 0; i < c->peer.n && ready; i++)
-			if (c->peer.at[i].known)
+			if (listens(c, &c->peer.at[i]))
 				given += lease_some(c, i, lane, share);
 	} while (given && !c->nomem);
 }
@@ -1074,6 +1079,7 @@ static void on_result(struct core *c, const struct event *ev)
 		tell(c, ACTION_REJOIN, ev->peer, 0, 0);
 		return;
 	}
+	c->peer.at[ev->peer].heard_ms = c->now;
 	n = in_hand(c, ev->peer, ev->task);
 	if (!n)
 		n = tasks_by_id(c->tasks, ev->task);
@@ -1176,7 +1182,7 @@ static void expire_leases(struct core *c, uint32_t peer)
 	struct peer *p = &c->peer.at[peer];
 	uint32_t n = p->hand.first;
 
-	if (n && p->heard_ms + c->cfg.lease_ms <= c->now) {
+	if (p->known && p->heard_ms + c->cfg.lease_ms <= c->now) {
 		expire_peer(c, peer);
 		return;
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <seccomp.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -19,6 +20,22 @@ static int limit(int what, uint64_t value, const char *name, struct err *e)
 	return 0;
 }
 
+#ifndef FLEET_SANITIZED
+/* Bytes of address space in use; 0: the system does not tell. */
+static uint64_t mapped(void)
+{
+	FILE *f = fopen("/proc/self/statm", "r");
+	unsigned long long pages = 0;
+
+	if (!f)
+		return 0;
+	if (fscanf(f, "%llu", &pages) != 1)
+		pages = 0;
+	fclose(f);
+	return pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+#endif
+
 static int limits(uint64_t address_space, struct err *e)
 {
 	int r = limit(RLIMIT_FSIZE, 0, "FSIZE", e);
@@ -29,7 +46,7 @@ static int limits(uint64_t address_space, struct err *e)
 		r = limit(RLIMIT_NOFILE, SQLBOX_FILES, "NOFILE", e);
 #ifndef FLEET_SANITIZED
 	if (!r && address_space)
-		r = limit(RLIMIT_AS, address_space, "AS", e);
+		r = limit(RLIMIT_AS, mapped() + address_space, "AS", e);
 #else
 	(void)address_space;
 #endif

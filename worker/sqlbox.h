@@ -20,7 +20,9 @@
 
 enum { SQLBOX_FILES = 96 }; /* descriptors */
 
-/* `socket` is the only descriptor to talk to. address_space 0: no bound. */
+/* `socket` is the only descriptor to talk to. `address_space` is what may be mapped
+ * beyond what is already (libraries make that large where there are many processors);
+ * 0: no bound. */
 int sqlbox_enter(int socket, uint64_t address_space, struct err *e);
 
 #endif

@@ -33,8 +33,6 @@ enum {
 	TICK_MS = 20,
 	STUCK_MS = 60,     /* a request that ran so long holds up those behind it */
 	STILLBORN_MAX = 3, /* children in a row that ended before they were ready */
-	/* Above the heap's limit: what is not SQLite's (digests, code, stacks). */
-	SLACK = 1 << 30,
 };
 
 struct job {
@@ -462,7 +460,8 @@ static int birth(struct child *k)
 	k->polled = UV_READABLE;
 	uv_poll_start(&k->poll, UV_READABLE | UV_DISCONNECT, on_socket);
 	p->stats.spawned++;
-	r = sqlzygote_spawn(p->zygote, k->place, theirs, p->memory + SLACK);
+	/* Behind the heap's limit: that, a digest's set as it grows, and all else. */
+	r = sqlzygote_spawn(p->zygote, k->place, theirs, 3 * p->memory + (512 << 20));
 	close(theirs);
 	return r;
 }

@@ -36,7 +36,7 @@ needs() {
 town_run() { # DIR flags...
 	local dir=$1
 	shift
-	"$MAPFLEET" run --benchmark bird --name e2e --quiet --output-dir "$dir" \
+	"$MAPFLEET" run --benchmark bird --name e2e --output-dir "$dir" \
 		--questions "$town/questions.json" --databases "$town/databases" \
 		--gold "$town/gold.jsonl" --pool "$town/pool.jsonl" --sql-steps 2000000 "$@"
 }
@@ -45,7 +45,7 @@ town_run() { # DIR flags...
 town_start() { # DIR flags...
 	local dir=$1
 	shift
-	"$MAPFLEET" run --benchmark bird --name e2e --quiet --output-dir "$dir" \
+	"$MAPFLEET" run --benchmark bird --name e2e --output-dir "$dir" \
 		--questions "$town/questions.json" --databases "$town/databases" \
 		--gold "$town/gold.jsonl" --pool "$town/pool.jsonl" --sql-steps 2000000 \
 		"$@" >"$dir.log" 2>&1 &
@@ -57,12 +57,15 @@ spent() { # DIR FIELD
 	jq -r ".spent.$2" "$1/run.json"
 }
 
-same_bytes() { # DIR DIR WHAT
-	local file
+# DIR may hold predictions of earlier commands besides.
+same_bytes() { # REFERENCE DIR WHAT
+	local file run
 	for file in results.json samples.jsonl; do
 		cmp "$1/$file" "$2/$file" || fail "$3: $file differs"
 	done
-	diff -r "$1/predictions" "$2/predictions" || fail "$3: predictions differ"
+	for run in "$1"/predictions/*; do
+		diff -r "$run" "$2/predictions/${run##*/}" || fail "$3: predictions differ"
+	done
 }
 
 # ---- the model server that says what it is told to say ----

@@ -48,6 +48,7 @@ struct letter {
 enum what {
 	TO_BROKER,
 	TO_WORKER,
+	SPARE,  /* see spare() */
 	DEATH,  /* the broker hears that its child died */
 	READ,   /* the journal's reader looks */
 	FOUND,  /* and has answered */
@@ -71,7 +72,15 @@ struct happening {
 	struct event found;
 };
 
-enum fact_kind { FACT_TASK, FACT_OUT, FACT_LATE, FACT_FAIL, FACT_RECORD, FACT_ACK, FACT_ANY };
+enum fact_kind {
+	FACT_TASK,
+	FACT_OUT,
+	FACT_LATE,
+	FACT_FAIL,
+	FACT_RECORD,
+	FACT_ACK,
+	FACT_ANY
+};
 
 struct written { /* handed to the journal, not on disk yet */
 	enum fact_kind kind;
@@ -124,6 +133,7 @@ struct world {
 	uint32_t life, restarts, npeer;
 	uint32_t peer_worker[PEERS];
 	uint64_t peer_boot[PEERS], last_seq;
+	uint8_t over[PEERS]; /* that boot has died or left: no word of it counts */
 	int64_t route[WORKERS];
 	uint64_t slots_of[PEERS][LANES];
 	int done, committing;
@@ -138,7 +148,8 @@ struct world {
 	struct fake_worker worker[WORKERS];
 	uint32_t workers, flaky;
 	/* counts */
-	uint64_t steps, lost, doubled, kills, silences, cuts, quarantined, stale, orphans;
+	uint64_t steps, lost, doubled, kills, silences, cuts, quarantined, stale,
+		orphans;
 };
 
 static struct world w; /* of this history */
@@ -171,7 +182,9 @@ static struct happening *happen(enum what what, uint64_t after)
 		assert_non_null(w.event);
 	}
 	h = &w.event[w.n++];
-	*h = (struct happening){ .at = w.now + after, .tie = roll(1 << 20), .what = what };
+	*h = (struct happening){ .at = w.now + after,
+				 .tie = roll(1 << 20),
+				 .what = what };
 	return h;
 }
 
@@ -269,7 +282,9 @@ static struct written *write(enum fact_kind kind, const struct action *a)
 	struct written *k = &w.queue[w.queued++];
 
 	assert_true(w.queued < sizeof w.queue / sizeof *w.queue);
-	*k = (struct written){ .kind = kind, .seq = a->seq, .task = a->task, .turn = w.turn };
+	*k = (struct written){
+		.kind = kind, .seq = a->seq, .task = a->task, .turn = w.turn
+	};
 	if (kind != FACT_ACK) {
 		assert_true(a->seq > w.last_seq); /* what COMMITTED counts */
 		w.last_seq = a->seq;
@@ -390,13 +405,24 @@ static void check_lease(const struct action *a)
 	assert_true(used <= w.slots_of[a->peer][lane]);
 }
 
-/* Would it be bad luck only, if this worker died? Innocent tasks die at most once. */
+static int is_suspect(const struct shadow *s)
+{
+	return s->deaths && !s->poison;
+}
+
+/* Would it be bad luck only, if this worker died? Innocent tasks die at most once by
+ * this world's hand: three times by chance would be a different sweep. */
 static int may_suffer(uint32_t worker)
 {
+	const struct fake_worker *k = &w.worker[worker];
+
+	for (uint32_t i = 0; i < k->n; i++)
+		if (is_suspect(shadow_of(k->hand[i].task)))
+			return 0;
 	for (size_t i = 0; i < w.shadows; i++) {
 		const struct shadow *s = &w.shadow[i];
 
-		if (s->deaths && !s->poison && s->holder >= 0 &&
+		if (is_suspect(s) && s->holder >= 0 &&
 		    w.peer_worker[s->holder] == worker)
 			return 0;
 	}
@@ -446,13 +472,28 @@ static void on_failure(const struct action *a)
 	}
 }
 
-static void on_lease(const struct action *a)
+/* A task that has suffered once goes to a worker that lives, or comes back at once:
+ * this is the other half of may_suffer(). */
+static void spare(const struct action *a)
 {
 	uint32_t worker = w.peer_worker[a->peer];
+	struct happening *h;
 
+	w.worker[worker].silent_until = 0;
+	if (w.worker[worker].boot == w.peer_boot[a->peer])
+		return;
+	h = happen(SPARE, 10);
+	h->life = w.life;
+	h->found = (struct event){ .kind = EVENT_RETURN, .peer = a->peer, .nheld = 1 };
+	h->task = a->task;
+	h->attempt = a->attempt;
+}
+
+static void on_lease(const struct action *a)
+{
 	check_lease(a);
-	if (shadow_of(a->task)->deaths && !shadow_of(a->task)->poison)
-		w.worker[worker].silent_until = 0; /* see may_suffer() */
+	if (is_suspect(shadow_of(a->task)))
+		spare(a);
 	to_peer(MSG_TAG_LEASE, a->peer, a->task, a->attempt, keep(a->spec));
 }
 
@@ -511,9 +552,7 @@ static void act(const struct action *a)
 	case ACTION_STALE:
 		to_peer(MSG_TAG_STALE, a->peer, a->task, a->attempt, view_of(""));
 		break;
-	case ACTION_REJOIN:
-		to_peer(MSG_TAG_REJOIN, a->peer, 0, 0, view_of(""));
-		break;
+	case ACTION_REJOIN: to_peer(MSG_TAG_REJOIN, a->peer, 0, 0, view_of("")); break;
 	case ACTION_DONE: w.done = 1; break;
 	}
 }
@@ -541,6 +580,7 @@ static void begin_life(void)
 	assert_int_equal(core_new(&cfg, &w.core), 0);
 	fake_add_units(&w.fake, w.core);
 	w.npeer = 0;
+	memset(w.over, 0, sizeof w.over);
 	w.done = w.committing = 0;
 	w.queued = w.shadows = 0;
 	w.last_seq = 0;
@@ -586,6 +626,8 @@ static void on_hello(const struct letter *l)
 			    .held = l->held,
 			    .nheld = l->nheld };
 
+	if (w.over[ev.peer])
+		return;
 	memcpy(ev.slots, l->slots, sizeof ev.slots);
 	for (int i = 0; i < LANES; i++)
 		w.slots_of[ev.peer][i] = l->slots[i];
@@ -636,16 +678,19 @@ static void on_letter(const struct letter *l)
 					     : EVENT_RESULT;
 	if (ev.kind == EVENT_RETURN)
 		forget_returned(&ev);
-	if (ev.kind == EVENT_BYE)
+	if (ev.kind == EVENT_BYE) {
 		free_hand(ev.peer);
+		w.over[ev.peer] = 1;
+	}
 	step(&ev);
 }
 
 static void on_death(const struct letter *l)
 {
-	for (uint32_t i = 0; i < w.npeer; i++)
-		if (w.peer_boot[i] == l->boot)
-			step(&(struct event){ .kind = EVENT_LOST, .peer = i });
+	uint32_t peer = peer_of(l);
+
+	w.over[peer] = 1;
+	step(&(struct event){ .kind = EVENT_LOST, .peer = peer });
 }
 
 /* ---- the workers ----------------------------------------------------------------- */
@@ -653,12 +698,13 @@ static void on_death(const struct letter *l)
 static void say(uint32_t i, enum msg_tag tag, const struct attempt *a)
 {
 	struct fake_worker *k = &w.worker[i];
-	struct letter l = { .tag = tag, .worker = i, .boot = k->boot, .epoch = k->epoch };
+	struct letter l = {
+		.tag = tag, .worker = i, .boot = k->boot, .epoch = k->epoch
+	};
 
 	l.held = arena_alloc(&w.mem, HANDS, sizeof *l.held);
 	for (uint32_t n = 0; n < k->n; n++)
-		l.held[l.nheld++] =
-			(struct held){ k->hand[n].task, k->hand[n].number };
+		l.held[l.nheld++] = (struct held){ k->hand[n].task, k->hand[n].number };
 	if (!k->draining)
 		memcpy(l.slots, k->slots, sizeof l.slots);
 	if (a) {
@@ -698,9 +744,10 @@ static void leave(uint32_t i)
 static void die(uint32_t i)
 {
 	struct letter *l = arena_alloc(&w.mem, 1, sizeof *l);
-	struct happening *h = happen(DEATH, 1 + roll(50));
+	struct happening *h = happen(DEATH, 20 + roll(30));
 
 	l->boot = w.worker[i].boot;
+	l->worker = i;
 	h->letter = l;
 	h->life = w.life;
 	w.kills++;
@@ -893,6 +940,14 @@ static void at_happening(struct happening *h)
 		if (k->boot == h->letter->boot)
 			at_worker(h->worker, h->letter);
 		break;
+	case SPARE: {
+		struct held held = { h->task, h->attempt };
+
+		h->found.held = &held;
+		forget_returned(&h->found);
+		step(&h->found);
+		break;
+	}
 	case DEATH: on_death(h->letter); break;
 	case READ: read_journal(h); break;
 	case FOUND: step(&h->found); break;
@@ -999,7 +1054,8 @@ static void an_undisturbed_fleet_degrades_the_poisoned_question_alone(void **unu
 		degraded += c.degraded;
 		if (u / FAKE_RUNS == 2) {
 			assert_true(c.degraded);
-			assert_non_null(memmem(c.reason.p, c.reason.n, "quarantined", 11));
+			assert_non_null(
+				memmem(c.reason.p, c.reason.n, "quarantined", 11));
 		}
 	}
 	assert_int_equal(degraded, 2 * FAKE_RUNS); /* poison; and the wall clock */
@@ -1007,7 +1063,8 @@ static void an_undisturbed_fleet_degrades_the_poisoned_question_alone(void **unu
 	arena_free(&a);
 }
 
-static void a_thousand_shuffled_duplicated_restarted_histories_give_one_choice(void **unused)
+static void a_thousand_shuffled_duplicated_restarted_histories_give_one_choice(
+	void **unused)
 {
 	uint64_t first = number("SEED", 1);
 	uint64_t rounds = number("ROUNDS", getenv("SEED") ? 1 : HISTORIES);
@@ -1019,8 +1076,9 @@ static void a_thousand_shuffled_duplicated_restarted_histories_give_one_choice(v
 		live(first + i, 1);
 	}
 	printf("SEED=%" PRIu64 ", %" PRIu64 " histories, %" PRIu64 " steps: %" PRIu64
-	       " messages lost, %" PRIu64 " doubled, %" PRIu64 " workers killed, %" PRIu64
-	       " silent, %" PRIu64 " connections cut, %" PRIu64 " broker restarts, %" PRIu64
+	       " messages lost, %" PRIu64 " doubled, %" PRIu64
+	       " workers killed, %" PRIu64 " silent, %" PRIu64
+	       " connections cut, %" PRIu64 " broker restarts, %" PRIu64
 	       " stale results, %" PRIu64 " orphans\n",
 	       first, rounds, all_steps, all_lost, all_doubled, all_kills, all_silences,
 	       all_cuts, all_restarts, all_stale, all_orphans);

@@ -225,10 +225,9 @@ static void answer_score(const struct fake *f, struct view spec, struct cursor k
 	struct hash dossier = cur_hash(&k);
 	double score[FAKE_CANDIDATES], feature[FAKE_CANDIDATES] = { 0 };
 	uint32_t times[1] = { 1 }, i = 0;
-	struct score_out o = { .features = 1,
-			       .score = score,
-			       .feature = feature,
-			       .times = times };
+	struct score_out o = {
+		.features = 1, .score = score, .feature = feature, .times = times
+	};
 
 	while (i < f->dossiers && !hash_eq(&f->dossier[i].hash, &dossier))
 		i++;
@@ -272,7 +271,8 @@ int fake_answer(const struct fake *f, struct view spec, struct buf *ret)
 	case KIND_profile: pack_nil(ret); break;
 	case KIND_score: answer_score(f, spec, k, ret); break;
 	case KIND_simrank: answer_simrank(spec, k, ret); break;
-	default: fail_msg("no planner here asks for %s", kind_name(spec_open(spec, &k)));
+	default:
+		fail_msg("no planner here asks for %s", kind_name(spec_open(spec, &k)));
 	}
 	return 0;
 }
