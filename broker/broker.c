@@ -734,6 +734,13 @@ static void one_result(struct broker *b, struct peer *p, struct cursor *c)
 		err_set(&b->failure, 0, "%.*s", (int)ev.text.n, ev.text.p);
 	}
 	step(b, &ev);
+	if (ev.code == ERR_NET && !b->pause && core_unreachable(b->core)) {
+		b->pause = ERR_NET;
+		err_set(&b->failure, 0,
+			"the model's server does not answer: %.*s; run the same "
+			"command again when it does",
+			(int)ev.text.n, ev.text.p);
+	}
 	mind_limits(b);
 }
 

@@ -13,7 +13,12 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ACTIVE = 256, SHIFT_EPOCH = 36, ACTIONS_KEPT = 4096 };
+enum {
+	ACTIVE = 256,
+	SHIFT_EPOCH = 36,
+	ACTIONS_KEPT = 4096,
+	MUTE = 4, /* failures in a row, of a model that has answered before */
+};
 
 struct wait { /* a unit that waits for a task */
 	uint32_t unit, next;
@@ -90,7 +95,9 @@ struct core {
 	uint32_t next_topic;     /* the next question to start */
 	uint32_t topics, active; /* of this and earlier phases; started and not done */
 	uint32_t looking;
-	uint8_t nomem, stopped, announced;
+	uint32_t mute;    /* attempts without answer since a model answered */
+	uint64_t answers; /* of models */
+	uint8_t nomem, stopped, announced, unreachable;
 	struct core_stats stats;
 };
 
@@ -1023,6 +1030,10 @@ static void accept(struct core *c, uint32_t n, const struct event *ev)
 	if (k->state == TASK_LEASED && k->peer != ev->peer)
 		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
 	c->stats.outputs++;
+	if (lane_of(k) == LANE_MODEL) {
+		c->answers++;
+		c->mute = 0;
+	}
 	resolve(c, n, TASK_DONE, 0, ev->output);
 	k->peer = ev->peer;
 	k->attempt = ev->attempt; /* the one that is kept; no other follows */
@@ -1057,6 +1068,22 @@ static void unknown_result(struct core *c, const struct event *ev)
 	else if (ev->ncall)
 		write_result(c, ACTION_CALLS, ev, NULL);
 	tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
+}
+
+/* A model server that answers nobody is no fault of the task that was tried last. */
+static int nobody_answers(struct core *c, const struct task *k, const struct event *ev)
+{
+	struct task tried = *k;
+	unsigned pause_ms;
+
+	if (ev->code != ERR_NET || lane_of(k) != LANE_MODEL)
+		return 0;
+	c->mute++;
+	tried.failures++;
+	if (may_retry(&tried, ev->code, &pause_ms) || (c->answers && c->mute < MUTE))
+		return 0;
+	c->unreachable = 1;
+	return 1;
 }
 
 /* Out of quota, or not let in: no fault of the task, and the next would fare no better.
@@ -1102,7 +1129,8 @@ static void on_result(struct core *c, const struct event *ev)
 		tell(c, ACTION_STALE, ev->peer, ev->task, ev->attempt);
 		return;
 	}
-	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED)
+	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED ||
+	    nobody_answers(c, k, ev))
 		pause_all(c, n, ev);
 	else if (ev->code)
 		fail(c, n, ev);
@@ -1280,6 +1308,11 @@ int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
 	*ret = c->action.at;
 	*ret_n = c->action.n;
 	return 0;
+}
+
+int core_unreachable(const struct core *c)
+{
+	return c->unreachable;
 }
 
 /* ---- what people see ------------------------------------------------------------- */

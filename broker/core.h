@@ -172,6 +172,10 @@ struct core_stats {
 	uint64_t memory; /* bytes of tasks, specs and outputs */
 };
 
+/* 1: it leases nothing any more, for the model's server answers nobody: what was asked
+ * in vain is not held against its question. */
+int core_unreachable(const struct core *c);
+
 void core_stats(const struct core *c, struct core_stats *ret);
 int core_check(const struct core *c); /* 1 when all invariants hold */
 
