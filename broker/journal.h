@@ -9,11 +9,15 @@
  *             (2) on_committed is called only when everything up to that batch is on
  *                 disk, in order;
  *             (3) after a failed write nothing is written any more (and no fsync is
- * tried again): on_failed is called once, and the process must end. Memory:     writes
- * are copied when they are handed over; a note that cannot come back is freed with
- * mem_free(). Errors:     ERR_STORE with the file and what
- * SQLite said, or why it is refused: a network file system, a newer version, another
- * program's file. Threads:    all functions on the loop's thread; callbacks too.
+ *                 tried again): on_failed is called once, and the process must end.
+ *
+ * Memory:     writes are copied when they are handed over; a note that cannot come
+ *             back is freed with mem_free().
+ *
+ * Errors:     ERR_STORE with the file and what SQLite said, or why it is refused: a
+ *             network file system, a newer version, another program's file.
+ *
+ * Threads:    all functions on the loop's thread; callbacks too.
  */
 #ifndef JOURNAL_BROKER_H
 #define JOURNAL_BROKER_H
@@ -55,8 +59,8 @@ void journal_flush(struct journal *j, uint64_t seq, void *note);
 void journal_look_up(struct journal *j, const struct hash *key, uint32_t lookup,
 		     void *note);
 
-/* A blob by hash, or a task's output by its key, now, on this thread: 1, or 0 when it is
- * not there. The caller frees *ret with mem_free(). */
+/* A blob by hash, or a task's output by its key, now, on this thread: 1, or 0 when it
+ * is not there. The caller frees *ret with mem_free(). */
 int journal_blob(struct journal *j, const struct hash *hash, char **ret, size_t *ret_n);
 
 /* Writes the end of the command; then journal_close() flushes all. */
