@@ -734,6 +734,13 @@ static void one_result(struct broker *b, struct peer *p, struct cursor *c)
 		err_set(&b->failure, 0, "%.*s", (int)ev.text.n, ev.text.p);
 	}
 	step(b, &ev);
+	if (ev.code == ERR_NET && !b->pause && core_unreachable(b->core)) {
+		b->pause = ERR_NET;
+		err_set(&b->failure, 0,
+			"the model's server does not answer: %.*s; run the same "
+			"command again when it does",
+			(int)ev.text.n, ev.text.p);
+	}
 	mind_limits(b);
 }
 
@@ -994,7 +1001,8 @@ static void write_finish(struct broker *b)
 		 p->tasks, p->calls, p->wasted_calls, p->prompt_tokens,
 		 p->completion_tokens, p->cached_tokens, (double)p->elapsed_ms / 1000,
 		 p->timeouts, p->found);
-	journal_flush(b->journal, b->seq, NULL);
+	journal_flush(b->journal, b->seq, b->acks);
+	b->acks = NULL;
 	journal_finish(b->journal, code, spent);
 }
 
@@ -1004,8 +1012,6 @@ static void end(struct broker *b)
 		return;
 	report(b);
 	b->ending = 1;
-	mem_free(b->acks);
-	b->acks = NULL;
 	write_finish(b);
 	journal_close(b->journal, on_journal_closed);
 	if (b->crew)
@@ -1089,10 +1095,11 @@ static int open_parts(struct broker *b, struct broker_result *ret, struct err *e
 	return rc;
 }
 
-/* Runs the loop until the journal is closed and our workers are gone. */
+/* Runs the loop until the journal is closed and our workers are gone. Once it is closed
+ * nothing that they hold can be kept: a second SIGTERM makes them drop it. */
 static void play(struct broker *b)
 {
-	uint64_t kill_ms = 0;
+	uint64_t kill_ms = 0, hurry_ms = 0;
 
 	while (!b->ending || b->journal || (b->crew && crew_alive(b->crew))) {
 		uv_run(&b->loop, UV_RUN_ONCE);
@@ -1101,8 +1108,12 @@ static void play(struct broker *b)
 			continue;
 		if (!kill_ms)
 			kill_ms = clock_ms() + b->cfg.grace_ms;
-		if (b->crew && clock_ms() > kill_ms)
+		if (b->crew && clock_ms() > kill_ms) {
 			crew_stop(b->crew, SIGKILL);
+		} else if (b->crew && !b->journal && clock_ms() > hurry_ms) {
+			crew_stop(b->crew, SIGTERM);
+			hurry_ms = clock_ms() + TICK_MS;
+		}
 	}
 }
 

@@ -13,7 +13,12 @@
 #include <assert.h>
 #include <string.h>
 
-enum { ACTIVE = 256, SHIFT_EPOCH = 36 };
+enum {
+	ACTIVE = 256,
+	SHIFT_EPOCH = 36,
+	ACTIONS_KEPT = 4096,
+	MUTE = 4, /* failures in a row, of a model that has answered before */
+};
 
 struct wait { /* a unit that waits for a task */
 	uint32_t unit, next;
@@ -82,14 +87,17 @@ struct core {
 	VEC(struct orphan) orphan;
 	VEC(struct late) late;
 	uint32_t wait_free;
-	struct arena bytes; /* of actions, freed at the next step */
+	struct arena bytes;   /* of actions, until the next step */
+	struct arena scratch; /* of one planner's call */
 	uint64_t next_id, seq, now;
 	uint64_t tick_ms;        /* of the last tick */
 	uint32_t phase_units;    /* work that may start */
 	uint32_t next_topic;     /* the next question to start */
 	uint32_t topics, active; /* of this and earlier phases; started and not done */
 	uint32_t looking;
-	uint8_t nomem, stopped, announced;
+	uint32_t mute;    /* attempts without answer since a model answered */
+	uint64_t answers; /* of models */
+	uint8_t nomem, stopped, announced, unreachable;
 	struct core_stats stats;
 };
 
@@ -154,6 +162,7 @@ void core_free(struct core **cp)
 		mem_free(c->late.at[i].output);
 	mem_free(c->late.at);
 	arena_free(&c->bytes);
+	arena_free(&c->scratch);
 	mem_free(c);
 	*cp = NULL;
 }
@@ -522,24 +531,22 @@ static void plan(struct core *c, uint32_t unit)
 	struct work *w = &c->work.at[unit];
 	struct topic *t = &c->topic.at[w->question];
 	struct asking ask = { c, unit };
-	struct arena scratch = { 0 };
 	struct buf record = { 0 };
 	enum plan_state state;
 	struct plan p = { .sweep = c->cfg.sweep,
 			  .run = w->unit.run,
 			  .arg = w->unit.arg,
-			  .arena = &scratch,
+			  .arena = &c->scratch,
 			  .need = need,
 			  .world = &ask };
 
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
 	state = w->unit.plan(&p, &record);
-	if (scratch.bad || record.bad)
+	if (c->scratch.bad || record.bad)
 		c->nomem = 1;
 	if (c->nomem) {
 		buf_free(&record);
-		arena_free(&scratch);
 		return; /* whatever it said, it may be wrong */
 	}
 	if (state == PLAN_DONE) {
@@ -555,7 +562,7 @@ static void plan(struct core *c, uint32_t unit)
 		c->nomem = 1; /* only then a planner waits for nothing */
 	}
 	buf_free(&record);
-	arena_free(&scratch);
+	arena_reset(&c->scratch);
 }
 
 static void mark(struct core *c, uint32_t unit)
@@ -590,7 +597,8 @@ static int hungry(const struct core *c)
 	for (size_t i = 0; i < c->peer.n; i++)
 		for (int l = 0; l < LANES; l++)
 			slots += c->peer.at[i].slots[l];
-	return c->active < c->cfg.active && ready < 2 * slots;
+	return c->active < c->cfg.active &&
+	       ready < (uint64_t)slots + (c->cfg.ahead ? c->cfg.ahead : slots);
 }
 
 static void start_questions(struct core *c)
@@ -1022,6 +1030,10 @@ static void accept(struct core *c, uint32_t n, const struct event *ev)
 	if (k->state == TASK_LEASED && k->peer != ev->peer)
 		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
 	c->stats.outputs++;
+	if (lane_of(k) == LANE_MODEL) {
+		c->answers++;
+		c->mute = 0;
+	}
 	resolve(c, n, TASK_DONE, 0, ev->output);
 	k->peer = ev->peer;
 	k->attempt = ev->attempt; /* the one that is kept; no other follows */
@@ -1056,6 +1068,22 @@ static void unknown_result(struct core *c, const struct event *ev)
 	else if (ev->ncall)
 		write_result(c, ACTION_CALLS, ev, NULL);
 	tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
+}
+
+/* A model server that answers nobody is no fault of the task that was tried last. */
+static int nobody_answers(struct core *c, const struct task *k, const struct event *ev)
+{
+	struct task tried = *k;
+	unsigned pause_ms;
+
+	if (ev->code != ERR_NET || lane_of(k) != LANE_MODEL)
+		return 0;
+	c->mute++;
+	tried.failures++;
+	if (may_retry(&tried, ev->code, &pause_ms) || (c->answers && c->mute < MUTE))
+		return 0;
+	c->unreachable = 1;
+	return 1;
 }
 
 /* Out of quota, or not let in: no fault of the task, and the next would fare no better.
@@ -1101,7 +1129,8 @@ static void on_result(struct core *c, const struct event *ev)
 		tell(c, ACTION_STALE, ev->peer, ev->task, ev->attempt);
 		return;
 	}
-	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED)
+	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED ||
+	    nobody_answers(c, k, ev))
 		pause_all(c, n, ev);
 	else if (ev->code)
 		fail(c, n, ev);
@@ -1249,11 +1278,22 @@ static void dispatch(struct core *c, const struct event *ev)
 	}
 }
 
+/* A step that did very much must not leave its list's size behind for ever. */
+static void forget_actions(struct core *c)
+{
+	if (c->action.cap > ACTIONS_KEPT) {
+		mem_free(c->action.at);
+		c->action.at = NULL;
+		c->action.cap = 0;
+	}
+	c->action.n = 0;
+	arena_reset(&c->bytes);
+}
+
 int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
 	      const struct action **ret, size_t *ret_n)
 {
-	c->action.n = 0;
-	arena_free(&c->bytes);
+	forget_actions(c);
 	c->now = now_ms;
 	dispatch(c, ev);
 	plan_marked(c);
@@ -1268,6 +1308,11 @@ int core_step(struct core *c, const struct event *ev, uint64_t now_ms,
 	*ret = c->action.at;
 	*ret_n = c->action.n;
 	return 0;
+}
+
+int core_unreachable(const struct core *c)
+{
+	return c->unreachable;
 }
 
 /* ---- what people see ------------------------------------------------------------- */

@@ -50,6 +50,7 @@ struct core_config {
 	uint64_t epoch;
 	uint32_t lease_ms;
 	uint32_t active; /* questions planned at once; 0: 256 */
+	uint32_t ahead;  /* tasks queued beyond what slots hold; 0: as many again */
 };
 
 enum { CORE_DEATHS = 3 };
@@ -170,6 +171,10 @@ struct core_stats {
 	uint32_t ready[LANES], leased[LANES], waiting, looking, peers;
 	uint64_t memory; /* bytes of tasks, specs and outputs */
 };
+
+/* 1: it leases nothing any more, for the model's server answers nobody: what was asked
+ * in vain is not held against its question. */
+int core_unreachable(const struct core *c);
 
 void core_stats(const struct core *c, struct core_stats *ret);
 int core_check(const struct core *c); /* 1 when all invariants hold */

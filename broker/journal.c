@@ -275,8 +275,11 @@ static int prepare_reader(struct journal *j, struct err *e)
 	if (sqlite3_prepare_v3(j->look, find, -1, SQLITE_PREPARE_PERSISTENT, &j->find,
 			       NULL) != SQLITE_OK ||
 	    sqlite3_prepare_v3(j->own,
-			       "SELECT size, codec, data FROM blob WHERE hash = ?", -1,
-			       SQLITE_PREPARE_PERSISTENT, &j->blob, NULL) != SQLITE_OK)
+			       "SELECT codec, data FROM blob WHERE hash = ?1"
+			       " UNION ALL SELECT o.codec, o.body FROM task t"
+			       " JOIN output o ON o.task = t.id WHERE t.key = ?1",
+			       -1, SQLITE_PREPARE_PERSISTENT, &j->blob,
+			       NULL) != SQLITE_OK)
 		return db_error(j->look, j->cfg.path, e);
 	return 0;
 }
@@ -913,9 +916,9 @@ int journal_blob(struct journal *j, const struct hash *hash, char **ret, size_t 
 
 	sqlite3_bind_blob(j->blob, 1, hash->b, HASH_BYTES, SQLITE_STATIC);
 	if (sqlite3_step(j->blob) == SQLITE_ROW) {
-		*ret = unpack(sqlite3_column_int(j->blob, 1),
-			      sqlite3_column_blob(j->blob, 2),
-			      (size_t)sqlite3_column_bytes(j->blob, 2), ret_n);
+		*ret = unpack(sqlite3_column_int(j->blob, 0),
+			      sqlite3_column_blob(j->blob, 1),
+			      (size_t)sqlite3_column_bytes(j->blob, 1), ret_n);
 		found = *ret != NULL;
 	}
 	sqlite3_reset(j->blob);

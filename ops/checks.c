@@ -7,11 +7,12 @@ static const char *const words[] = { "ok", "note", "FAIL" };
 
 void checks_begin(struct checks *c, int json)
 {
-	*c = (struct checks){ .to = json ? NULL : stdout, .list = json ? json_array() : NULL };
+	*c = (struct checks){ .to = json ? NULL : stdout,
+			      .list = json ? json_array() : NULL };
 }
 
-void check_line(struct checks *c, enum check_state state, const char *what, const char *mend,
-		const char *fmt, ...)
+void check_line(struct checks *c, enum check_state state, const char *what,
+		const char *mend, const char *fmt, ...)
 {
 	char text[1500];
 	va_list ap;
@@ -27,9 +28,9 @@ void check_line(struct checks *c, enum check_state state, const char *what, cons
 			fprintf(c->to, "%-18s mend: %s\n", "", mend);
 	}
 	if (c->list)
-		json_array_append_new(c->list,
-				      json_pack("{s:s,s:s,s:s,s:s*}", "check", what, "state",
-						words[state], "text", text, "mend", mend));
+		json_array_append_new(c->list, json_pack("{s:s,s:s,s:s,s:s*}", "check",
+							 what, "state", words[state],
+							 "text", text, "mend", mend));
 }
 
 uint32_t checks_end(struct checks *c)

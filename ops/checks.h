@@ -21,8 +21,9 @@ struct checks {
 
 void checks_begin(struct checks *c, int json);
 /* `mend` NULL: nothing to mend. */
-void check_line(struct checks *c, enum check_state state, const char *what, const char *mend,
-		const char *fmt, ...) __attribute__((format(printf, 5, 6)));
+void check_line(struct checks *c, enum check_state state, const char *what,
+		const char *mend, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 /* Prints the JSON if asked for. Returns the number of failures. */
 uint32_t checks_end(struct checks *c);
 

@@ -56,9 +56,9 @@ static int add_verdicts(struct play *p, struct core *core)
 	return rc;
 }
 
-static plan_fn *plan_of(const char *method)
+static plan_fn *plan_of(const char *name)
 {
-	const struct method *m = method_by_name(method);
+	const struct method *m = method_by_name(name);
 
 	return m ? m->plan : NULL;
 }
@@ -135,26 +135,30 @@ static int make_labels(struct sweep *s)
 	return s->labels ? 0 : ERR_NOMEM;
 }
 
-static void be_broker(const struct fleet *f, const char *address, char *const *worker,
+/* One SQL child each: workers are as many as there are cores. They end with the broker.
+ */
+static void be_broker(const struct fleet *f, const char *address, char *program,
 		      struct told *ret)
 {
+	char verb[] = "worker", connect[] = "--connect", slots[] = "--slots",
+	     one[] = "1", parent[] = "--parent", to[96], pid[16];
+	char *worker[] = { program, verb, connect, to, slots, one, parent, pid, NULL };
 	struct play p = { .fleet = f, .labels = wants_labels(f->sweep) };
-	char flag[] = "--parent", pid[16];
-	char *argv[] = { worker[0], worker[1], worker[2], worker[3], flag, pid, NULL };
 	struct broker_config c = { .sweep = f->sweep,
 				   .address = address,
-				   .worker_argv = argv,
+				   .worker_argv = worker,
 				   .workers = f->sweep->workers,
 				   .phase = phase,
 				   .on_record = record,
 				   .on_progress = show,
 				   .arg = &p };
 
+	snprintf(to, sizeof to, "%s", address);
+	snprintf(pid, sizeof pid, "%d", (int)getpid());
 	if (p.labels && make_labels(f->sweep)) {
 		ret->rc = err_set(&ret->err, ERR_NOMEM, "labels");
 		return;
 	}
-	snprintf(pid, sizeof pid, "%d", (int)getpid()); /* workers end with us */
 	progress_begin(&p.progress, stderr, f->quiet);
 	ret->rc = broker_run(&c, &ret->result, &ret->err);
 	progress_end(&p.progress);
@@ -172,7 +176,7 @@ static void forward(int sig)
 
 /* The broker is in a process group of its own: a terminal's ^C reaches us alone, and we
  * pass each one on once. */
-static pid_t start(const struct fleet *f, const char *address, char *const *worker,
+static pid_t start(const struct fleet *f, const char *address, char *program,
 		   int pipe_fd)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -185,7 +189,7 @@ static pid_t start(const struct fleet *f, const char *address, char *const *work
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	if (getppid() != parent)
 		_exit(1);
-	be_broker(f, address, worker, &told);
+	be_broker(f, address, program, &told);
 	n = write(pipe_fd, &told, sizeof told);
 	_exit(n == (ssize_t)sizeof told ? 0 : 1);
 }
@@ -258,9 +262,7 @@ static int own_path(char ret[PATH_MAX], struct err *e)
 
 int fleet_run(const struct fleet *f, struct fleet_result *ret, struct err *e)
 {
-	char program[PATH_MAX], dir[64], address[96], verb[] = "worker",
-						      flag[] = "--connect";
-	char *worker[] = { program, verb, flag, address, NULL };
+	char program[PATH_MAX], dir[64], address[96];
 	int fds[2], rc = own_path(program, e);
 	pid_t pid;
 
@@ -275,7 +277,7 @@ int fleet_run(const struct fleet *f, struct fleet_result *ret, struct err *e)
 	fflush(NULL);
 	if (pipe(fds)) {
 		rc = err_set(e, ERR_SANDBOX, "pipe: %s", strerror(errno));
-	} else if ((pid = start(f, address, worker, fds[1])) < 0) {
+	} else if ((pid = start(f, address, program, fds[1])) < 0) {
 		rc = err_set(e, ERR_SANDBOX, "fork: %s", strerror(errno));
 		close(fds[0]);
 		close(fds[1]);

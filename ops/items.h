@@ -18,6 +18,8 @@
 struct item {
 	struct view id; /* as JSON text; n 0: the file has none */
 	struct view db_id, text, evidence;
+	struct view
+		level; /* difficulty or hardness: no gold, but only reports read it */
 	struct candidate *cand; /* sql, source, logprob, tokens, greedy */
 	uint32_t n, cap;
 	uint32_t line; /* in its file, from 1; 0: unknown */

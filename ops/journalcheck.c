@@ -8,8 +8,8 @@
 #include "proto/task.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <sqlite3.h>
+#include <stdio.h>
 #include <unistd.h>
 #include <zstd.h>
 
@@ -24,7 +24,8 @@ struct check {
 	struct err *e;
 };
 
-static void finding(struct check *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void finding(struct check *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 static void finding(struct check *c, const char *fmt, ...)
 {
@@ -66,10 +67,12 @@ static int version(struct check *c)
 	    (rc = number(c, "PRAGMA user_version", &v)))
 		return rc;
 	if (app != JOURNAL_APPLICATION)
-		return err_set(c->e, ERR_INPUT, "%s: is no journal of mapfleet", c->path);
+		return err_set(c->e, ERR_INPUT, "%s: is no journal of mapfleet",
+			       c->path);
 	if (v > JOURNAL_VERSION)
 		return err_set(c->e, ERR_INPUT,
-			       "%s: version %" PRIu64 "; this program knows up to %d: use the newer "
+			       "%s: version %" PRIu64
+			       "; this program knows up to %d: use the newer "
 			       "one",
 			       c->path, v, JOURNAL_VERSION);
 	return 0;
@@ -102,10 +105,12 @@ static int orphans(struct check *c)
 		{ "output", "epoch NOT IN (SELECT id FROM epoch)" },
 		{ "epoch", "sweep NOT IN (SELECT id FROM sweep)" },
 		{ "question", "sweep NOT IN (SELECT id FROM sweep)" },
-		{ "choice", "NOT EXISTS (SELECT 1 FROM question q WHERE q.sweep = choice.sweep "
-			    "AND q.position = choice.position)" },
-		{ "verdict", "NOT EXISTS (SELECT 1 FROM question q WHERE q.sweep = verdict.sweep "
-			     "AND q.position = verdict.position)" },
+		{ "choice",
+		  "NOT EXISTS (SELECT 1 FROM question q WHERE q.sweep = choice.sweep "
+		  "AND q.position = choice.position)" },
+		{ "verdict",
+		  "NOT EXISTS (SELECT 1 FROM question q WHERE q.sweep = verdict.sweep "
+		  "AND q.position = verdict.position)" },
 		{ "finish", "epoch NOT IN (SELECT id FROM epoch)" },
 	};
 	int rc = 0;
@@ -114,10 +119,12 @@ static int orphans(struct check *c)
 		char sql[300];
 		uint64_t n;
 
-		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s", of[i][0], of[i][1]);
+		snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s", of[i][0],
+			 of[i][1]);
 		rc = number(c, sql, &n);
 		if (!rc && n)
-			finding(c, "orphans: %" PRIu64 " rows of %s: %s", n, of[i][0], of[i][1]);
+			finding(c, "orphans: %" PRIu64 " rows of %s: %s", n, of[i][0],
+				of[i][1]);
 	}
 	return rc;
 }
@@ -131,7 +138,8 @@ static int is_named(sqlite3_stmt *q, int column, const struct hash *h)
 static int specs(struct check *c)
 {
 	sqlite3_stmt *q = NULL;
-	int rc = sqlite3_prepare_v2(c->db, "SELECT id, key, spec FROM task", -1, &q, NULL);
+	int rc = sqlite3_prepare_v2(c->db, "SELECT id, key, spec FROM task", -1, &q,
+				    NULL);
 
 	while (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct hash h = hash_of(sqlite3_column_blob(q, 2),
@@ -148,7 +156,8 @@ static int specs(struct check *c)
 }
 
 /* 1, 0: cannot be unpacked to `size`. */
-static int unpacked_hash(const void *p, size_t n, size_t size, int codec, struct hash *ret)
+static int unpacked_hash(const void *p, size_t n, size_t size, int codec,
+			 struct hash *ret)
 {
 	char *to;
 	size_t got;
@@ -170,18 +179,22 @@ static int unpacked_hash(const void *p, size_t n, size_t size, int codec, struct
 static int blobs(struct check *c)
 {
 	sqlite3_stmt *q = NULL;
-	int rc = sqlite3_prepare_v2(c->db, "SELECT id, hash, size, codec, data FROM blob", -1, &q,
-				    NULL);
+	int rc = sqlite3_prepare_v2(
+		c->db, "SELECT id, hash, size, codec, data FROM blob", -1, &q, NULL);
 
 	while (rc == SQLITE_OK && (rc = sqlite3_step(q)) == SQLITE_ROW) {
 		struct hash h;
 
 		c->n.blobs++;
-		if (!unpacked_hash(sqlite3_column_blob(q, 4), (size_t)sqlite3_column_bytes(q, 4),
-				   (size_t)sqlite3_column_int64(q, 2), sqlite3_column_int(q, 3), &h))
-			finding(c, "blob %lld: cannot be unpacked", sqlite3_column_int64(q, 0));
+		if (!unpacked_hash(sqlite3_column_blob(q, 4),
+				   (size_t)sqlite3_column_bytes(q, 4),
+				   (size_t)sqlite3_column_int64(q, 2),
+				   sqlite3_column_int(q, 3), &h))
+			finding(c, "blob %lld: cannot be unpacked",
+				sqlite3_column_int64(q, 0));
 		else if (!is_named(q, 1, &h))
-			finding(c, "blob %lld: its bytes have another hash", sqlite3_column_int64(q, 0));
+			finding(c, "blob %lld: its bytes have another hash",
+				sqlite3_column_int64(q, 0));
 		rc = SQLITE_OK;
 	}
 	sqlite3_finalize(q);
@@ -207,7 +220,8 @@ int journal_check(const char *path, journal_finding_fn *on_finding, void *arg,
 	int rc;
 
 	if (access(path, R_OK))
-		return err_set(e, ERR_INPUT, "%s: no such file, or it may not be read", path);
+		return err_set(e, ERR_INPUT, "%s: no such file, or it may not be read",
+			       path);
 	if (sqlite3_open_v2(path, &c.db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
 		rc = failed(&c);
 	} else {
@@ -216,7 +230,8 @@ int journal_check(const char *path, journal_finding_fn *on_finding, void *arg,
 		rc = version(&c);
 		if (!rc)
 			rc = integrity(&c);
-		if (!rc && (rc = orphans(&c)) == 0 && (rc = specs(&c)) == 0 && (rc = blobs(&c)) == 0)
+		if (!rc && (rc = orphans(&c)) == 0 && (rc = specs(&c)) == 0 &&
+		    (rc = blobs(&c)) == 0)
 			rc = counts(&c);
 	}
 	sqlite3_close(c.db);

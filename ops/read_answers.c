@@ -105,6 +105,8 @@ static int put_object(struct into *to, const json_t *o, uint32_t line, size_t el
 			       g.id.p ? g.id.p : "");
 	if (json_object_get(o, "SQL"))
 		to->l->benchmark = "bird";
+	else if (json_object_get(o, "query") && id)
+		to->l->benchmark = "ehrsql"; /* its first edition */
 	else if (json_object_get(o, "query") || json_object_get(o, "hardness"))
 		to->l->benchmark = "spider";
 	else if (answerable)
@@ -147,8 +149,7 @@ static int read_labels(struct into *to, const json_t *doc)
 	int rc = 0;
 
 	to->l->benchmark = "ehrsql";
-	json_object_foreach((json_t *)doc, key, v)
-	{
+	json_object_foreach ((json_t *)doc, key, v) {
 		struct answer g = { .answerable = -1 };
 
 		if (!json_is_string(v)) {
@@ -183,7 +184,9 @@ static int read_document(struct into *to, const struct textfile *f)
 	if (json_is_object(doc)) {
 		rc = read_labels(to, doc);
 	} else {
-		json_array_foreach(doc, k, o) if ((rc = put_object(to, o, 1, k))) break;
+		json_array_foreach (doc, k, o)
+			if ((rc = put_object(to, o, 1, k)))
+				break;
 	}
 	json_decref(doc);
 	return rc;

@@ -94,8 +94,7 @@ static int take_candidates(const json_t *o, struct arena *a, struct item *i,
 		return 0;
 	if (!json_is_array(list))
 		return fault(w, e, "candidates is no list");
-	json_array_foreach(list, k, one)
-	{
+	json_array_foreach (list, k, one) {
 		struct candidate *c = item_add(i, a);
 		int rc = c ? take_candidate(one, a, c, w, e)
 			   : err_set(e, ERR_NOMEM, "%s", w->path);
@@ -120,6 +119,9 @@ static int take_item(const json_t *o, struct arena *a, struct items *l,
 	    !json_text(o, "question", a, &i.text) ||
 	    !json_text(o, "evidence", a, &i.evidence))
 		return fault(w, e, "db_id, question and evidence are strings");
+	if (!json_text(o, "difficulty", a, &i.level) ||
+	    (!i.level.n && !json_text(o, "hardness", a, &i.level)))
+		return fault(w, e, "difficulty and hardness are strings");
 	if ((rc = take_candidates(o, a, &i, w, e)))
 		return rc;
 	to = items_add(l, a);
@@ -180,8 +182,7 @@ static int read_array(struct arena *a, const struct textfile *f, const json_t *l
 	size_t k;
 	int rc = 0;
 
-	json_array_foreach(list, k, o)
-	{
+	json_array_foreach (list, k, o) {
 		struct place w = { f->path, 0, (uint32_t)k, { "", 0 } };
 
 		if ((rc = take_item(o, a, l, &w, e)))
@@ -216,6 +217,19 @@ static int read_document(struct arena *a, const struct textfile *f, struct items
 	return rc;
 }
 
+/* EHRSQL's data.json may stand on one line. */
+static int is_one_document(const struct textfile *f)
+{
+	struct line l;
+	size_t at = 0;
+	int lines = 0, data = 0;
+
+	while (textfile_line(f, &at, &l))
+		if (!line_is_blank(&l) && lines++ == 0)
+			data = memmem(l.text.p, l.text.n, "\"data\"", 6) != NULL;
+	return lines == 1 && data;
+}
+
 int items_read(struct arena *a, const char *path, const struct read_how *how,
 	       struct items *ret, struct err *e)
 {
@@ -234,7 +248,10 @@ int items_read(struct arena *a, const char *path, const struct read_how *how,
 			return err_set(e, ERR_INPUT, "%s:1:1: JSON expected: %.60s",
 				       path, f.text.p);
 		/* fall through */
-	case SHAPE_JSONL: rc = read_lines(a, &f, how, &l, e); break;
+	case SHAPE_JSONL:
+		rc = is_one_document(&f) ? read_document(a, &f, &l, e)
+					 : read_lines(a, &f, how, &l, e);
+		break;
 	default: rc = read_document(a, &f, &l, e); break;
 	}
 	if (!rc && l.n == 0)

@@ -212,8 +212,8 @@ static int filters_meet(const struct filter *f, const struct items *l, struct er
 			found = view_eq(view_of(v),
 					is_id ? id_typed(l->v[k].id) : l->v[k].db_id);
 		if (!found)
-			return err_set(e, ERR_USAGE, "%s %s: no such question in %s",
-				       is_id ? "--sample-id" : "--filter db_id=", v,
+			return err_set(e, ERR_USAGE, "%s%s: no such question in %s",
+				       is_id ? "--sample-id " : "--filter db_id=", v,
 				       l->path);
 	}
 	return 0;
@@ -591,6 +591,17 @@ static int keep_databases(struct options *o, struct job *j, const struct items *
 	return rc;
 }
 
+/* BIRD's .sql has no levels, its dev.json has. */
+static int keep_levels(struct job *j, const struct items *l, struct err *e)
+{
+	j->level = arena_alloc(&j->sweep.arena, l->n, sizeof *j->level);
+	if (!j->level)
+		return err_set(e, ERR_NOMEM, "questions");
+	for (uint32_t i = 0; i < l->n; i++)
+		j->level[i] = l->v[i].level;
+	return 0;
+}
+
 int job_read(struct options *o, int score, struct job *ret, struct err *e)
 {
 	struct job *j = ret;
@@ -610,6 +621,8 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	if (score)
 		tell_if_gold(j, &l);
 	j->total = l.n;
+	if ((rc = keep_levels(j, &l, e)))
+		goto out;
 	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
 	    (rc = rewrite_all(&j->sweep, e)) || (rc = make_env(o, &j->sweep, e)) ||
 	    (rc = take_settings(o, &j->sweep, e)) ||
@@ -710,6 +723,8 @@ int job_gold(const struct job *j, struct gold **ret, struct err *e)
 
 		row[i] = (struct gold_row){ g->id, g->db_id, g->sql, g->level,
 					    g->answerable };
+		if (!g->level.n && !j->gold.has_ids && i < j->total)
+			row[i].level = j->level[i];
 	}
 	rc = gold_new(&j->sweep, row, j->gold.n, j->total, ret, e);
 	if (rc)

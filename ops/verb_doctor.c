@@ -1,8 +1,62 @@
-/* verb_doctor.c */
+/* verb_doctor.c - can this machine do the job? */
+#include "ops/doctor.h"
 #include "ops/verb.h"
+
+#include <stdlib.h>
+
+static void endpoint(struct options *o, struct checks *c)
+{
+	const char *urls = opt_text(o, FLAG_base_url);
+
+	if (!urls)
+		urls = getenv("OPENAI_BASE_URL");
+	if (urls && *urls)
+		doctor_endpoint(c, urls, opt_text(o, FLAG_api_key_env),
+				opt_text(o, FLAG_model));
+	else
+		check_line(c, CHECK_OK, "endpoint", NULL,
+			   "none named; --judge evidence needs none (--base-url URL "
+			   "looks at one)");
+}
+
+static void databases(struct options *o, struct checks *c)
+{
+	struct databases_how how = { .dir = opt_text(o, FLAG_databases) };
+
+	if (how.dir)
+		doctor_databases(c, &how);
+	else
+		check_line(c, CHECK_OK, "databases", NULL,
+			   "none named (--databases DIR looks at them)");
+}
+
 static int run(struct options *o, struct err *e)
 {
-	(void)o;
-	return err_set(e, ERR_USAGE, "not yet");
+	struct checks c;
+	uint32_t failed;
+
+	checks_begin(&c, opt_on(o, FLAG_json));
+	doctor_sandbox(&c); /* first: it forks */
+	doctor_libraries(&c);
+	doctor_sqlite(&c);
+	doctor_sockets(&c, "/tmp", (unsigned long)opt_count(o, FLAG_max_connections));
+	doctor_disk(&c,
+		    opt_text(o, FLAG_output_dir) ? opt_text(o, FLAG_output_dir) : ".");
+	databases(o, &c);
+	endpoint(o, &c);
+	failed = checks_end(&c);
+	return failed ? err_set(e, ERR_SANDBOX,
+				"%u of the checks failed; see \"mend\" above", failed)
+		      : 0;
 }
-const struct verb verb_doctor = { "doctor", "", "doctor", V_DOCTOR, 0, -1, 0, run };
+
+const struct verb verb_doctor = { "doctor",
+				  "[--databases DIR] [--base-url URL] [flags]",
+				  "can this machine do the job? packages, sandbox, "
+				  "sockets, disk, databases, endpoint\n"
+				  "Each line says how to mend what it finds.",
+				  V_DOCTOR,
+				  0,
+				  0,
+				  0,
+				  run };

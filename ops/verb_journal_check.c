@@ -35,12 +35,16 @@ static int run(struct options *o, struct err *e)
 
 	if (rc)
 		return rc;
-	printf("%s: %" PRIu64 " tasks, %" PRIu64 " outputs, %" PRIu64 " failures, %" PRIu64
-	       " calls, %" PRIu64 " blobs, %" PRIu64 " choices, %" PRIu64 " verdicts\n",
-	       journal, n.tasks, n.outputs, n.failures, n.calls, n.blobs, n.choices, n.verdicts);
+	printf("%s: %" PRIu64 " tasks, %" PRIu64 " outputs, %" PRIu64
+	       " failures, %" PRIu64 " calls, %" PRIu64 " blobs, %" PRIu64
+	       " choices, %" PRIu64 " verdicts\n",
+	       journal, n.tasks, n.outputs, n.failures, n.calls, n.blobs, n.choices,
+	       n.verdicts);
 	if (n.findings)
-		return err_set(e, ERR_STORE, "%s: %" PRIu64 " findings; keep a copy, and run again into "
-					     "another --output-dir",
+		return err_set(e, ERR_STORE,
+			       "%s: %" PRIu64
+			       " findings; keep a copy, and run again into "
+			       "another --output-dir",
 			       journal, n.findings);
 	puts("sound");
 	return 0;

@@ -83,6 +83,22 @@ static int has_sweep(struct fold *f, struct err *e)
 	return rc;
 }
 
+/* Only what may write can take the WAL's files away again when it closes; a journal
+ * that may not be written is read all the same. */
+static int open_db(struct fold *f)
+{
+	int rc = sqlite3_open_v2(f->path, &f->db, SQLITE_OPEN_READWRITE, NULL);
+
+	if (rc != SQLITE_OK) {
+		sqlite3_close(f->db);
+		f->db = NULL;
+		rc = sqlite3_open_v2(f->path, &f->db, SQLITE_OPEN_READONLY, NULL);
+	}
+	if (rc == SQLITE_OK)
+		sqlite3_exec(f->db, "PRAGMA query_only=1", NULL, NULL, NULL);
+	return rc;
+}
+
 int fold_open(const char *journal, int64_t sweep, struct fold **ret, struct err *e)
 {
 	struct fold *f = mem_alloc(1, sizeof *f);
@@ -95,7 +111,7 @@ int fold_open(const char *journal, int64_t sweep, struct fold **ret, struct err 
 		goto out;
 	}
 	f->sweep = sweep;
-	if (sqlite3_open_v2(journal, &f->db, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
+	if (open_db(f) != SQLITE_OK)
 		rc = broken(f, e, "cannot be opened");
 	else
 		rc = check_version(f, e);

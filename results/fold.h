@@ -1,8 +1,8 @@
 /* fold.h - reading a journal: what one sweep found, newest records only
  *
- * Opened read-only; a broker may be writing meanwhile, then one moment is read. Nothing
- * is held here but prepared statements: callers walk questions and runs and ask for
- * what they need, so a journal larger than memory is no trouble.
+ * Nothing is ever written; a broker may be writing meanwhile, then one moment is read.
+ * Nothing is held here but prepared statements: callers walk questions and runs and ask
+ * for what they need, so a journal larger than memory is no trouble.
  *
  * Memory: records are decoded into the caller's arena and live there.
  * Errors: ERR_STORE: the journal cannot be read, is newer than this program, or holds a

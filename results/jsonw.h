@@ -55,6 +55,13 @@ void jw_knull(struct jsonw *w, const char *key);
 void jw_kobject(struct jsonw *w, const char *key);
 void jw_karray(struct jsonw *w, const char *key);
 
+/* What went into `b` through another buffer that failed is not whole. */
+static inline void buf_fail(struct buf *b, int bad)
+{
+	if (!b->bad)
+		b->bad = bad;
+}
+
 enum { NUM_TEXT = 32 };
 void num_text(double v, char ret[NUM_TEXT]); /* shortest that reads back: "0.791" */
 

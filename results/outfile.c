@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -71,14 +72,16 @@ void outfile_add(struct outfile *o, struct view v)
 static void sync_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	char *dir = mem_dup(path, slash ? (size_t)(slash - path) : 0);
-	int fd = dir ? open(*dir ? dir : "/", O_RDONLY | O_DIRECTORY) : -1;
+	char dir[PATH_MAX];
+	int fd;
 
-	if (fd >= 0) {
-		fsync(fd); /* some filesystems cannot; the rename stands all the same */
-		close(fd);
-	}
-	mem_free(dir);
+	snprintf(dir, sizeof dir, "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		 slash ? path : ".");
+	fd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	fsync(fd); /* some filesystems cannot; the rename stands all the same */
+	close(fd);
 }
 
 int outfile_close(struct outfile *o, struct err *e)

@@ -129,8 +129,7 @@ static void runs_section(struct doc *d, json_t *runs)
 	doc_heading(d, 2, "Methods");
 	TABLE(d, "run", "EX", "95 % interval", "by database", "EX valid", "strict",
 	      "asks", "overturned", "right", "wrong", "tied", "degraded", "failed");
-	json_array_foreach(runs, i, r)
-	{
+	json_array_foreach (runs, i, r) {
 		doc_row(d);
 		doc_cell(d, "%s%s", sample_text(r, "run"),
 			 json_is_true(get(r, "uses_gold")) ? " (uses gold)" : "");
@@ -163,8 +162,7 @@ static void files_section(struct doc *d, json_t *files)
 	doc_heading(d, 2, "Prediction files");
 	TABLE(d, "file", "EX", "95 % interval", "by database", "EX valid", "strict",
 	      "right", "questions");
-	json_array_foreach(files, i, f)
-	{
+	json_array_foreach (files, i, f) {
 		doc_row(d);
 		doc_cell(d, "%s",
 			 sample_text(f, "source")[0] ? sample_text(f, "source")
@@ -190,8 +188,7 @@ static void pools_section(struct doc *d, json_t *pools)
 	doc_heading(d, 2, "What the pool allows");
 	TABLE(d, "candidates", "seed", "oracle", "one at random", "adversary",
 	      "groups a question", "questions with one group");
-	json_array_foreach(pools, i, p)
-	{
+	json_array_foreach (pools, i, p) {
 		doc_row(d);
 		word_cell(d, get(p, "candidates"));
 		count_cell(d, p, "seed");
@@ -214,8 +211,7 @@ static void pairs_section(struct doc *d, json_t *pairs)
 	doc_heading(d, 2, "Against majority");
 	TABLE(d, "run", "against", "difference", "95 % interval", "by database",
 	      "only it right", "only majority right", "McNemar p", "Holm p", "power");
-	json_array_foreach(pairs, i, p)
-	{
+	json_array_foreach (pairs, i, p) {
 		doc_row(d);
 		doc_cell(d, "%s", sample_text(p, "a"));
 		doc_cell(d, "%s", sample_text(p, "b"));
@@ -237,13 +233,13 @@ static void summaries_section(struct doc *d, json_t *summaries)
 	size_t i;
 	int seeds = 0;
 
-	json_array_foreach(summaries, i, m) seeds |= number(m, "seeds") > 1;
+	json_array_foreach (summaries, i, m)
+		seeds |= number(m, "seeds") > 1;
 	if (!seeds)
 		return;
 	doc_heading(d, 2, "Over seeds");
 	TABLE(d, "run", "seeds", "mean EX", "standard deviation");
-	json_array_foreach(summaries, i, m)
-	{
+	json_array_foreach (summaries, i, m) {
 		doc_row(d);
 		doc_cell(d, "%s", sample_text(m, "run"));
 		count_cell(d, m, "seeds");
@@ -262,8 +258,9 @@ static void shares_section(struct doc *d, json_t *runs, const char *key,
 	unsigned n = 1;
 	size_t i;
 
-	json_object_foreach(first, name, x) if (n < sizeof column / sizeof *column)
-		column[n++] = name;
+	json_object_foreach (first, name, x)
+		if (n < sizeof column / sizeof *column)
+			column[n++] = name;
 	if (n == 1)
 		return;
 	doc_heading(d, 2, "%s", title);
@@ -272,8 +269,7 @@ static void shares_section(struct doc *d, json_t *runs, const char *key,
 	doc_cell(d, "questions");
 	for (unsigned c = 1; c < n; c++)
 		doc_cell(d, "%llu", count(get(first, column[c]), "n"));
-	json_array_foreach(runs, i, r)
-	{
+	json_array_foreach (runs, i, r) {
 		doc_row(d);
 		doc_cell(d, "%s",
 			 sample_text(r, "run")[0] ? sample_text(r, "run")
@@ -292,8 +288,7 @@ static void usage_section(struct doc *d, json_t *runs)
 	doc_heading(d, 2, "Cost");
 	TABLE(d, "run", "asks", "calls", "shared calls", "prompt tokens", "cached",
 	      "completion tokens", "cost", "calls a question", "tokens a question");
-	json_array_foreach(runs, i, r)
-	{
+	json_array_foreach (runs, i, r) {
 		json_t *u = get(r, "usage"), *q = get(r, "per_question");
 
 		doc_row(d);
@@ -322,16 +317,16 @@ static void passes_table(struct doc *d, const struct source *s)
 	size_t i;
 
 	TABLE(d, "run", "pass", "read", "void");
-	json_object_foreach(s->passes, run, passes) json_array_foreach(passes, i, p)
-	{
-		doc_row(d);
-		doc_cell(d, "%s", run);
-		doc_cell(d, "%zu", i + 1);
-		doc_cell(d, "%lld",
-			 (long long)json_integer_value(json_array_get(p, 0)));
-		doc_cell(d, "%lld",
-			 (long long)json_integer_value(json_array_get(p, 1)));
-	}
+	json_object_foreach (s->passes, run, passes)
+		json_array_foreach (passes, i, p) {
+			doc_row(d);
+			doc_cell(d, "%s", run);
+			doc_cell(d, "%zu", i + 1);
+			doc_cell(d, "%lld",
+				 (long long)json_integer_value(json_array_get(p, 0)));
+			doc_cell(d, "%lld",
+				 (long long)json_integer_value(json_array_get(p, 1)));
+		}
 	doc_table_end(d);
 }
 
@@ -346,8 +341,7 @@ static void parse_section(struct doc *d, const struct source *s, json_t *runs)
 	doc_heading(d, 2, "Rankings as read");
 	TABLE(d, "run", "judge", "model", "passes read", "void passes",
 	      "unreadable answers", "labels missing", "twice", "unknown");
-	json_array_foreach(runs, i, r)
-	{
+	json_array_foreach (runs, i, r) {
 		json_t *p = get(r, "parse");
 		const char *model = sample_text(get(r, "parameters"), "model");
 
@@ -390,8 +384,7 @@ static void queries_section(struct doc *d, json_t *results)
 	if (!json_array_size(get(results, "failures")))
 		return;
 	TABLE(d, "failure", "status", "candidates", "share", "for example question");
-	json_array_foreach(get(results, "failures"), i, x)
-	{
+	json_array_foreach (get(results, "failures"), i, x) {
 		char *id = json_dumps(get(x, "example"), JSON_ENCODE_ANY);
 
 		doc_row(d);
@@ -415,8 +408,7 @@ static void sources_section(struct doc *d, json_t *sources)
 	doc_heading(d, 2, "Where the candidates come from");
 	TABLE(d, "source", "candidates", "right", "rows", "empty", "error", "timeout",
 	      "limit", "refused", "abstain");
-	json_array_foreach(sources, i, x)
-	{
+	json_array_foreach (sources, i, x) {
 		doc_row(d);
 		doc_cell(d, "%s", sample_text(x, "source"));
 		count_cell(d, x, "n");
@@ -479,7 +471,8 @@ static void run_section(struct doc *d, const struct source *s, json_t *r)
 		doc_para(d,
 			 "%zu of %llu overturned questions; `mapfleet show` has all.",
 			 json_array_size(list), n);
-	json_array_foreach(list, i, x) overturned_sample(d, x);
+	json_array_foreach (list, i, x)
+		overturned_sample(d, x);
 }
 
 static void directory(struct doc *d, const struct source *s)
@@ -505,7 +498,8 @@ static void directory(struct doc *d, const struct source *s)
 	sources_section(d, get(s->results, "sources"));
 	if (json_object_size(s->overturned))
 		doc_heading(d, 2, "Where a run overturned majority");
-	json_array_foreach(runs, i, r) run_section(d, s, r);
+	json_array_foreach (runs, i, r)
+		run_section(d, s, r);
 }
 
 /* The keys that must agree before numbers may stand beside each other. */
@@ -547,8 +541,7 @@ static void comparison(struct doc *d, const struct source *s, uint32_t n)
 	TABLE(d, "directory", "run", "EX", "95 % interval", "strict", "asks a question",
 	      "calls a question");
 	for (uint32_t k = 0; k < n; k++)
-		json_array_foreach(get(s[k].results, "runs"), i, r)
-		{
+		json_array_foreach (get(s[k].results, "runs"), i, r) {
 			doc_row(d);
 			doc_cell(d, "%s", s[k].dir);
 			doc_cell(d, "%s", sample_text(r, "run"));
@@ -600,8 +593,7 @@ static void count_passes(struct source *s, json_t *x)
 	if (!json_array_size(passes))
 		return;
 	list = member(s->passes, sample_text(x, "run"), json_array());
-	json_array_foreach(passes, i, p)
-	{
+	json_array_foreach (passes, i, p) {
 		int at = json_is_null(p);
 		json_t *pair;
 

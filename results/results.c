@@ -40,13 +40,21 @@ static int look_up(struct walk *w, const struct question *q, uint32_t i,
 		return 0;
 	spec_exec(&spec, &w->sweep->env_hash, &w->sweep->db[q->db].hash, &c->run_hash);
 	key = task_key(buf_view(&spec));
+	rc = spec.bad ? err_set(e, ERR_NOMEM, "spec of a task") : 0;
 	buf_free(&spec);
+	if (rc)
+		return rc;
 	rc = fold_output(w->fold, &key, a, &body, &found, e);
 	if (rc)
 		return rc;
 	*ret = STATUS_timeout; /* no output: the wall clock, or not reached */
 	*ret_note = view_of("no output");
-	if (found && exec_out_decode(body, &out, a) == 0) {
+	if (!found)
+		return 0;
+	rc = exec_out_decode(body, &out, a);
+	if (rc == ERR_NOMEM)
+		return err_set(e, ERR_NOMEM, "an output");
+	if (rc == 0) {
 		*ret = out.status;
 		*ret_note = out.note.n ? out.note : out.error;
 	}
@@ -226,11 +234,24 @@ static int begin(struct walk *w, const char *journal, int64_t sweep_id, struct e
 	return fold_open(journal, sweep_id, &w->fold, e);
 }
 
+/* What the command exits with if nothing else went wrong: 2 where more questions are
+ * unsound than --fail-on-error allows (a number, or a share below 1). */
+static int exit_code(const struct results *r, const struct run_facts *f)
+{
+	double most = r->tally->sweep->fail_on_error;
+	uint64_t all, unsound = results_unsound(r, &all);
+
+	if (f->code)
+		return f->code;
+	return (double)unsound > (most < 1 ? most * (double)all : most) ? 2 : 0;
+}
+
 int results_write(const struct sweep *s, const struct gold *g, const char *journal,
 		  int64_t sweep_id, const struct run_facts *f, struct results **ret,
 		  struct err *e)
 {
 	struct walk w = { .sweep = s, .gold = g };
+	struct run_facts facts = *f;
 	uint64_t timeouts;
 	int rc = begin(&w, journal, sweep_id, e);
 
@@ -242,8 +263,10 @@ int results_write(const struct sweep *s, const struct gold *g, const char *journ
 		rc = put_results(&w, e);
 	if (rc == 0)
 		rc = write_calls(s, w.fold, w.use, &f->price, s->output_dir, e);
-	if (rc == 0)
-		rc = write_run(s, w.fold, f, s->output_dir, &timeouts, e);
+	if (rc == 0) {
+		facts.code = exit_code(w.ret, f);
+		rc = write_run(s, w.fold, &facts, s->output_dir, &timeouts, e);
+	}
 	if (rc == 0)
 		rc = report_dirs((const char *const[]){ s->output_dir }, 1, NULL,
 				 stderr, e);

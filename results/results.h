@@ -32,7 +32,8 @@ struct run_facts {
 	const char *command;  /* the command line, without secrets; NULL: not told */
 	const char *machines; /* JSON text; NULL: not told */
 	uint64_t started_ms, ended_ms; /* wall clock */
-	int code;                      /* what the command exits with */
+	int code; /* what the command exits with; 0 becomes 2 where more questions
+		     are unsound than the sweep allows */
 	struct price price;
 };
 

@@ -35,11 +35,11 @@ json_t *sample_majority_group(json_t *sample)
 	json_t *g, *best = NULL;
 	size_t i;
 
-	json_array_foreach(json_object_get(sample, "groups"), i,
-			   g) if (!best || (is_failed(best) && !is_failed(g)) ||
-				  (is_failed(best) == is_failed(g) &&
-				   sample_number(g, "size", 0) >
-					   sample_number(best, "size", 0))) best = g;
+	json_array_foreach (json_object_get(sample, "groups"), i, g)
+		if (!best || (is_failed(best) && !is_failed(g)) ||
+		    (is_failed(best) == is_failed(g) &&
+		     sample_number(g, "size", 0) > sample_number(best, "size", 0)))
+			best = g;
 	return best;
 }
 
@@ -48,9 +48,10 @@ json_t *sample_chosen_group(json_t *sample)
 	json_t *chosen = json_object_get(sample, "chosen"), *g, *m;
 	size_t i, k;
 
-	json_array_foreach(json_object_get(sample, "groups"), i, g)
-		json_array_foreach(json_object_get(g, "members"), k,
-				   m) if (chosen && json_equal(m, chosen)) return g;
+	json_array_foreach (json_object_get(sample, "groups"), i, g)
+		json_array_foreach (json_object_get(g, "members"), k, m)
+			if (chosen && json_equal(m, chosen))
+				return g;
 	return NULL;
 }
 
@@ -83,35 +84,37 @@ static char *name_of(json_t *sample)
 	return buf_take(&b, NULL);
 }
 
-static void note(json_t *last, json_t *sample, uint64_t number, struct samples_seen *s)
+static int note(json_t *last, json_t *sample, uint64_t number, struct samples_seen *s)
 {
 	char *name = name_of(sample);
 
 	if (!name)
-		return;
+		return ERR_NOMEM;
 	if (json_object_get(last, name))
 		s->repeated++;
 	else
 		s->kept++;
 	json_object_set_new(last, name, json_integer((json_int_t)number));
 	mem_free(name);
+	return 0;
 }
 
-static void find_last(struct reading *r, json_t *last, struct samples_seen *s)
+static int find_last(struct reading *r, json_t *last, struct samples_seen *s)
 {
 	json_t *x;
-	int torn;
+	int torn, rc = 0;
 
-	while (next(r, &x, &torn)) {
+	while (rc == 0 && next(r, &x, &torn)) {
 		s->lines++;
 		if (json_is_object(x))
-			note(last, x, r->number, s);
+			rc = note(last, x, r->number, s);
 		else if (torn)
 			s->torn = 1;
 		else
 			s->broken++;
 		json_decref(x);
 	}
+	return rc;
 }
 
 static int visit(struct reading *r, json_t *last, samples_fn *fn, void *arg,
@@ -125,6 +128,8 @@ static int visit(struct reading *r, json_t *last, samples_fn *fn, void *arg,
 	while (rc == 0 && next(r, &x, &torn)) {
 		char *name = json_is_object(x) ? name_of(x) : NULL;
 
+		if (!name && json_is_object(x))
+			rc = err_set(e, ERR_NOMEM, "samples.jsonl");
 		if (name && json_integer_value(json_object_get(last, name)) ==
 				    (json_int_t)r->number)
 			rc = fn(arg, x, e);
@@ -166,10 +171,12 @@ int samples_each(const char *dir, FILE *log, samples_fn *fn, void *arg,
 		rc = err_set(e, ERR_INPUT, "cannot read %s: %s", path.p,
 			     strerror(errno));
 	if (rc == 0) {
-		find_last(&r, last, &seen);
+		if (find_last(&r, last, &seen) != 0)
+			rc = err_set(e, ERR_NOMEM, "samples.jsonl");
 		warn(log, path.p, &seen);
-		rc = visit(&r, last, fn, arg, e);
 	}
+	if (rc == 0)
+		rc = visit(&r, last, fn, arg, e);
 	if (r.f)
 		fclose(r.f);
 	free(r.line);

@@ -68,6 +68,7 @@ static void line_json(struct scoring *s, uint32_t q, uint32_t i,
 	jw_ku64(&w, "strict", v->strict[i]);
 	jw_end(&w);
 	buf_add_char(&s->line, '\n');
+	buf_fail(&s->line, note.bad);
 	buf_free(&note);
 }
 
@@ -244,6 +245,8 @@ static int walk(struct scoring *s, struct err *e)
 	}
 	for (uint32_t q = 0; rc == 0 && q < s->sweep->nq; q++)
 		rc = one_question(s, q, e);
+	if (rc == 0 && tally_finish(s->ret->tally) != 0)
+		rc = err_set(e, ERR_NOMEM, "statistics");
 	for (uint32_t i = 0; rc == 0 && i < s->ret->nscore; i++)
 		if (intervals(s->ret->tally, &s->ret->score[i]) != 0)
 			rc = err_set(e, ERR_NOMEM, "statistics");

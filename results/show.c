@@ -56,8 +56,7 @@ static void print_passes(FILE *to, json_t *passes)
 	json_t *p;
 	size_t i;
 
-	json_array_foreach(passes, i, p)
-	{
+	json_array_foreach (passes, i, p) {
 		fprintf(to, "  pass %zu: ", i + 1);
 		if (json_is_null(p))
 			fputs("void", to);
@@ -104,7 +103,7 @@ static void print_choice(FILE *to, json_t *x)
 		print_list(to, json_object_get(tie, "scores"));
 		fputc('\n', to);
 	}
-	json_array_foreach(json_object_get(x, "notes"), i, v)
+	json_array_foreach (json_object_get(x, "notes"), i, v)
 		fprintf(to, "  note: %s\n", json_string_value(v));
 }
 
@@ -114,7 +113,7 @@ static void print_sample(FILE *to, json_t *x)
 	size_t i;
 
 	fprintf(to, "run %s\n", sample_text(x, "run"));
-	json_array_foreach(json_object_get(x, "groups"), i, g)
+	json_array_foreach (json_object_get(x, "groups"), i, g)
 		print_group(to, g, i, mine, m);
 	print_passes(to, json_object_get(x, "passes"));
 	if (json_array_size(json_object_get(x, "memories"))) {

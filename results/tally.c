@@ -189,18 +189,16 @@ void tally_class_name(enum status status, struct view note, char ret[64])
 		"one statement",
 		"parser stack overflow",
 	};
-	const char *colon = note.n ? memchr(note.p, ':', note.n) : NULL;
-	size_t n = colon ? (size_t)(colon - note.p) : note.n;
-
 	for (size_t i = 0; i < sizeof word / sizeof *word; i++)
 		if (has(note, word[i])) {
 			snprintf(ret, 64, "%s", word[i]);
 			return;
 		}
-	if (n == 0 || n > 40)
+	/* The finer words are one word each; what else SQLite may say is not. */
+	if (note.n == 0 || note.n > 24 || memchr(note.p, ' ', note.n))
 		snprintf(ret, 64, "%s", status_name(status));
 	else
-		snprintf(ret, 64, "%.*s", (int)n, note.p);
+		snprintf(ret, 64, "%.*s", (int)note.n, note.p);
 }
 
 static void count_class(struct tally *t, const struct question *q, enum status status,
@@ -482,6 +480,17 @@ static int adjust(struct tally *t)
 	return rc;
 }
 
+static int class_cmp(const void *a, const void *b)
+{
+	const struct tally_class *x = a, *y = b;
+
+	if (x->n != y->n)
+		return x->n < y->n ? 1 : -1;
+	if (x->status != y->status)
+		return x->status < y->status ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
 int tally_finish(struct tally *t)
 {
 	const struct sweep *s = t->sweep;
@@ -490,6 +499,8 @@ int tally_finish(struct tally *t)
 			     mem_alloc(s->nq + 1, sizeof *w.cluster) };
 	int rc = w.x && w.sum && w.cluster ? 0 : ERR_NOMEM;
 
+	/* Candidates may stand in any order in the pool: so may their failures. */
+	qsort(t->class_, t->nclass, sizeof *t->class_, class_cmp);
 	if (rc == 0 && t->gold && s->nq) {
 		for (uint32_t q = 0; q < s->nq; q++)
 			w.cluster[q] = s->q[q].db;

@@ -34,13 +34,14 @@ static void failed(struct side *s, const struct fact *f)
 					 : cut(f->text);
 }
 
-/* 1 when *ret is known, 0 when it is still to come. */
+/* 1 when *ret is known, 0 when it is still to come. No memory: *bad. */
 static int look(struct plan *p, struct view run, const struct hash *hash, int abstains,
-		struct side *ret)
+		struct side *ret, int *bad)
 {
 	const struct blob blob = { .hash = *hash, .bytes = run };
 	struct buf spec = { 0 };
 	struct fact f;
+	int rc;
 
 	*ret = (struct side){ 0 };
 	if (abstains) {
@@ -48,6 +49,11 @@ static int look(struct plan *p, struct view run, const struct hash *hash, int ab
 		return 1;
 	}
 	spec_exec(&spec, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash, hash);
+	if (spec.bad) {
+		*bad = spec.bad;
+		buf_free(&spec);
+		return 1;
+	}
 	f = plan_need(p, &spec, &blob, 1);
 	buf_free(&spec);
 	if (f.state == FACT_PENDING)
@@ -56,7 +62,11 @@ static int look(struct plan *p, struct view run, const struct hash *hash, int ab
 		failed(ret, &f);
 		return 1;
 	}
-	if (exec_out_decode(f.output, &ret->out, p->arena) != 0) {
+	rc = exec_out_decode(f.output, &ret->out, p->arena);
+	if (rc) {
+		if (rc == ERR_NOMEM)
+			*bad = rc;
+		ret->out = (struct exec_out){ 0 };
 		ret->status = STATUS_error;
 		ret->note = view_of("unreadable output");
 		return 1;
@@ -111,7 +121,7 @@ static enum answer compare(enum rule rule, const struct side *c, const struct si
 
 /* 1 when the match is known, its word in *ret_right and a doubt in *ret_note. */
 static int match(struct plan *p, const struct candidate *c, const struct gold_item *g,
-		 uint8_t *ret_right, struct view *ret_note)
+		 uint8_t *ret_right, struct view *ret_note, int *bad)
 {
 	const struct blob blob[] = { { .hash = c->run_hash, .bytes = c->run },
 				     { .hash = g->run_hash, .bytes = g->run } };
@@ -121,6 +131,11 @@ static int match(struct plan *p, const struct candidate *c, const struct gold_it
 
 	spec_equal(&spec, KIND_match, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash,
 		   &c->run_hash, &g->run_hash, g->ordered);
+	if (spec.bad) {
+		*bad = spec.bad;
+		buf_free(&spec);
+		return 1;
+	}
 	f = plan_need(p, &spec, blob, 2);
 	buf_free(&spec);
 	if (f.state == FACT_PENDING)
@@ -152,7 +167,7 @@ static int alloc(struct plan *p, struct verdict *v, struct side **ret)
 }
 
 static int judge(struct plan *p, const struct gold_item *item, const struct side *g,
-		 const struct side *c, struct verdict *v)
+		 const struct side *c, struct verdict *v, int *bad)
 {
 	int known = 1;
 
@@ -168,7 +183,7 @@ static int judge(struct plan *p, const struct gold_item *item, const struct side
 			v->note[i] = view_of("decode");
 		if (a == ASK)
 			known &= match(p, &p->q->cand[i], item, &v->right[i],
-				       &v->note[i]);
+				       &v->note[i], bad);
 	}
 	return known;
 }
@@ -179,17 +194,23 @@ enum plan_state verdict_plan(struct plan *p, struct buf *ret)
 	const struct gold_item *item = &gold->item[p->q - p->sweep->q];
 	struct side g, *c;
 	struct verdict v;
-	int known;
+	int known, bad = 0;
 
 	if (!alloc(p, &v, &c)) {
 		ret->bad = ERR_NOMEM;
 		return PLAN_DONE;
 	}
-	known = look(p, item->run, &item->run_hash, item->abstains, &g);
+	known = look(p, item->run, &item->run_hash, item->abstains, &g, &bad);
 	for (uint32_t i = 0; i < v.n; i++)
 		known &= look(p, p->q->cand[i].run, &p->q->cand[i].run_hash,
-			      p->q->cand[i].abstains, &c[i]);
-	if (!known || !judge(p, item, &g, c, &v))
+			      p->q->cand[i].abstains, &c[i], &bad);
+	if (known)
+		known = judge(p, item, &g, c, &v, &bad);
+	if (bad) { /* the record says so by being bad */
+		ret->bad = bad;
+		return PLAN_DONE;
+	}
+	if (!known)
 		return PLAN_WAITS;
 	v.gold = g.status;
 	v.gold_note = g.note;

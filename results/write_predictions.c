@@ -63,7 +63,7 @@ static void bird(struct buf *b, const struct sample *x)
 	begin_item(b, "{\n");
 	buf_addf(b, " \"%u\": ", x->q);
 	jw_str(&w, buf_view(&value));
-	b->bad = b->bad ? b->bad : value.bad;
+	buf_fail(b, value.bad);
 	buf_free(&value);
 }
 
@@ -82,21 +82,31 @@ static void ehrsql(struct buf *b, const struct sample *x)
 	jw_str(&w, sample_chosen(x) ? text_of(x) : view_of("null"));
 }
 
+/* As near as one line can be where a quoted name holds a newline. */
+static void folded(struct buf *b, struct view sql)
+{
+	for (size_t i = 0; i < sql.n; i++)
+		buf_add_char(b,
+			     sql.p[i] && strchr("\t\r\n", sql.p[i]) ? ' ' : sql.p[i]);
+}
+
 static void spider(struct buf *b, const struct sample *x)
 {
-	struct view sql = text_of(x);
-	size_t before = b->n;
 	struct buf line = { 0 };
+	int rc = one_line(&line, text_of(x), NULL);
 
-	if (one_line(&line, sql, NULL) == 0 && !line.bad && !blank(buf_view(&line)))
-		buf_add(b, line.p, line.n);
-	else /* a quoted name holds a newline: as near as one line can be */
-		for (size_t i = 0; i < sql.n; i++)
-			buf_add_char(b, strchr("\t\r\n", sql.p[i]) && sql.p[i]
-						? ' '
-						: sql.p[i]);
-	if (b->n == before)
+	if (rc == ERR_NOMEM)
+		buf_fail(b, rc);
+	buf_fail(b, line.bad);
+	if (rc) {
+		buf_clear(&line);
+		folded(&line, text_of(x));
+		buf_fail(b, line.bad);
+	}
+	if (blank(buf_view(&line)))
 		buf_add_str(b, NO_ROWS);
+	else
+		buf_add(b, line.p, line.n);
 	buf_add_char(b, '\n');
 	buf_free(&line);
 }

@@ -18,8 +18,7 @@ static void add_spent(json_t *total, json_t *spent)
 	const char *key;
 	json_t *v, *old;
 
-	json_object_foreach(spent, key, v)
-	{
+	json_object_foreach (spent, key, v) {
 		if (!json_is_number(v))
 			continue;
 		old = json_object_get(total, key);
@@ -60,8 +59,7 @@ static void numbers_json(struct jsonw *w, const char *key, json_t *spent)
 	json_t *v;
 
 	jw_kobject(w, key);
-	json_object_foreach(spent, name, v)
-	{
+	json_object_foreach (spent, name, v) {
 		jw_key(w, name);
 		if (json_is_integer(v))
 			jw_i64(w, json_integer_value(v));

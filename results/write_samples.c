@@ -81,6 +81,7 @@ static void why_json(struct jsonw *w, const struct choice *c)
 		buf_add(&b, c->reason.p, c->reason.n);
 	}
 	jw_kview(w, "why", buf_view(&b));
+	buf_fail(w->b, b.bad);
 	buf_free(&b);
 }
 

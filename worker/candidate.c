@@ -179,33 +179,71 @@ static int seen_before(const struct reading *r, size_t at)
 	return 0;
 }
 
-static double valmiss(const struct reading *r)
+enum held { HELD, HELD_LOOSELY, HELD_NOT };
+
+static int is_spelled_right(const struct asked *q, const struct sql_condition *l)
+{
+	uint64_t loose = cellhash_loose(l->value);
+
+	for (const struct spelled *s = q->spelled; s; s = s->next)
+		if (s->loose == loose && s->table == l->column.table &&
+		    s->column == l->column.column)
+			return 1;
+	return 0;
+}
+
+/* Where the profile does not know, a literal is held. */
+static enum held literal_held(const struct asked *q, const struct reading *r,
+			      const struct sql_condition *l)
+{
+	int t = l->column.table, c = l->column.column;
+
+	if (profile_holds(r->p, t, c, l->value) != ANSWER_NO)
+		return HELD;
+	if (profile_holds_loosely(r->p, t, c, l->value) == ANSWER_YES &&
+	    !is_spelled_right(q, l))
+		return HELD_LOOSELY;
+	return HELD_NOT;
+}
+
+int asked_add(struct asked *q, const struct reading *r, struct arena *a)
+{
+	for (size_t i = 0; i < r->sql.n_literals; i++) {
+		const struct sql_condition *l = &r->sql.literals[i];
+		struct spelled *s;
+
+		if (profile_holds(r->p, l->column.table, l->column.column, l->value) !=
+			    ANSWER_YES ||
+		    is_spelled_right(q, l))
+			continue;
+		s = arena_alloc(a, 1, sizeof *s);
+		if (!s)
+			return ERR_NOMEM;
+		*s = (struct spelled){ l->column.table, l->column.column,
+				       cellhash_loose(l->value), q->spelled };
+		q->spelled = s;
+	}
+	return 0;
+}
+
+static double valmiss(const struct asked *q, const struct reading *r)
 {
 	int n = 0;
 
 	for (size_t i = 0; i < r->sql.n_literals; i++) {
 		const struct sql_condition *l = &r->sql.literals[i];
 
-		if (is_datelike(l->value) || seen_before(r, i))
-			continue;
-		n += profile_holds(r->p, l->column.table, l->column.column, l->value) ==
-			     ANSWER_NO &&
-		     profile_holds_trimmed(r->p, l->column.table, l->column.column,
-					   l->value) == ANSWER_NO;
+		if (!is_datelike(l->value) && !seen_before(r, i))
+			n += literal_held(q, r, l) == HELD_NOT;
 	}
 	return n < VALMISS_MOST ? n : VALMISS_MOST;
 }
 
-static int trim_explains(const struct reading *r)
+static int spelling_explains(const struct asked *q, const struct reading *r)
 {
-	for (size_t i = 0; i < r->sql.n_literals; i++) {
-		const struct sql_condition *l = &r->sql.literals[i];
-		int t = l->column.table, c = l->column.column;
-
-		if (profile_holds(r->p, t, c, l->value) == ANSWER_NO &&
-		    profile_holds_trimmed(r->p, t, c, l->value) == ANSWER_YES)
+	for (size_t i = 0; i < r->sql.n_literals; i++)
+		if (literal_held(q, r, &r->sql.literals[i]) == HELD_LOOSELY)
 			return 1;
-	}
 	return 0;
 }
 
@@ -347,28 +385,40 @@ static void result_facts(enum status status, const struct dossier_member *m,
 	f->value[FEATURE_null] = m->cells ? (double)m->nulls / (double)m->cells : 0;
 }
 
-int candidate_facts(const struct asked *q, const struct profile *p, enum status status,
+int candidate_read(const struct profile *p, struct view sql, struct arena *a,
+		   struct reading **ret)
+{
+	struct reading *r = arena_alloc(a, 1, sizeof *r);
+	int code;
+
+	if (!r)
+		return ERR_NOMEM;
+	r->p = p;
+	code = sql_analyse(a, &p->schema, sql, &r->sql);
+	if (!code)
+		code = collect_names(sql, a, r);
+	if (!code)
+		code = collect_columns(a, r);
+	if (!code)
+		*ret = r;
+	return code;
+}
+
+int candidate_facts(const struct asked *q, const struct reading *r, enum status status,
 		    const struct dossier_member *m, struct arena *a,
 		    struct candidate_facts *ret)
 {
 	struct candidate_facts f = { 0 };
-	struct reading r = { .p = p };
-	int code = sql_analyse(a, &p->schema, m->sql, &r.sql);
+	int code = fcov(q, r, a, &f.value[FEATURE_fcov]);
 
 	if (!code)
-		code = collect_names(m->sql, a, &r);
-	if (!code)
-		code = collect_columns(a, &r);
-	if (!code)
-		code = fcov(q, &r, a, &f.value[FEATURE_fcov]);
-	if (!code)
-		code = funsup(q, &r, a, &f.value[FEATURE_funsup]);
+		code = funsup(q, r, a, &f.value[FEATURE_funsup]);
 	if (code)
 		return code;
-	f.explained = trim_explains(&r) || join_explains(&r) || table_explains(&r);
-	f.compares = r.sql.compares;
-	f.value[FEATURE_valmiss] = valmiss(&r);
-	f.value[FEATURE_joinbad] = joinbad(&r);
+	f.explained = spelling_explains(q, r) || join_explains(r) || table_explains(r);
+	f.compares = r->sql.compares;
+	f.value[FEATURE_valmiss] = valmiss(q, r);
+	f.value[FEATURE_joinbad] = joinbad(r);
 	result_facts(status, m, &f);
 	*ret = f;
 	return 0;

@@ -21,7 +21,7 @@ static int is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-struct view cell_trim(struct view t)
+static struct view trimmed(struct view t)
 {
 	while (t.n && is_space(t.p[0])) {
 		t.p++;
@@ -76,6 +76,11 @@ uint64_t cellhash_text(struct view t, enum fold fold)
 	return hash_bytes(t.p, t.n);
 }
 
+uint64_t cellhash_loose(struct view t)
+{
+	return hash_nocase(trimmed(t));
+}
+
 uint64_t cellhash_blob(struct view b)
 {
 	struct sip s = sip_of(b.p, b.n);
@@ -124,7 +129,7 @@ uint64_t cellhash_numeric(struct view text)
 	long long i;
 	int whole;
 
-	text = cell_trim(text);
+	text = trimmed(text);
 	if (!text.n || text.n >= sizeof s || memchr(text.p, 0, text.n))
 		return 0;
 	memcpy(s, text.p, text.n);

@@ -24,7 +24,7 @@ uint64_t cellhash_blob(struct view blob);
  * no number. */
 uint64_t cellhash_numeric(struct view text);
 
-/* Without the white space around it. */
-struct view cell_trim(struct view text);
+/* Of the text in lower case and without the white space around it. */
+uint64_t cellhash_loose(struct view text);
 
 #endif

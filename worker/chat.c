@@ -281,7 +281,8 @@ static void wake_at(struct chat *c, uint64_t now_ms, uint64_t at_ms)
  * the run has moved on: to another list, or out of this world.
  */
 
-/* `told_ms`: how long the server asks us to wait, 0 if it does not. */
+/* `told_ms`: how long to wait, as the server or good sense says; 0: the usual backoff.
+ */
 static int try_again(struct chat_run *r, uint64_t now_ms, uint64_t told_ms)
 {
 	struct endpoint *ep = r->chat->ep;
@@ -319,10 +320,21 @@ static void note(struct chat_run *r, struct call *c, int code, const char *name,
 	memcpy(c->error, what, sizeof what);
 }
 
+/* Nobody listens. Another replica may, at once; a lone server that is being started
+ * again needs longer than one that is only busy. Returns the wait, 0: the usual one. */
+static uint64_t away(struct chat_run *r)
+{
+	struct endpoint *ep = r->chat->ep;
+
+	r->moves++;
+	return ep->urls > 1 ? 0 : endpoint_backoff_ms(ep, r->retries + 3);
+}
+
 static int transport_failed(struct chat_run *r, struct call *c,
 			    const struct http_response *res, uint64_t now_ms)
 {
 	char text[CALL_ERROR];
+	uint64_t patience = 0;
 	int code = res->err.code;
 
 	snprintf(text, sizeof text, "%s after %u ms: %.180s", err_name(code),
@@ -330,8 +342,8 @@ static int transport_failed(struct chat_run *r, struct call *c,
 	note(r, c, code == ERR_LIMIT ? ERR_PROTO : code, http_phase_name(res->phase),
 	     text);
 	if (res->phase == HTTP_CONNECT)
-		r->moves++; /* the next replica may live */
-	return err_retryable(code) ? try_again(r, now_ms, 0) : 1;
+		patience = away(r);
+	return err_retryable(code) ? try_again(r, now_ms, patience) : 1;
 }
 
 static const struct {

@@ -12,11 +12,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* A database and what may stand beside it; zero where it is absent. */
+struct origin {
+	struct stat file, wal, journal;
+};
+
 struct entry {
 	struct entry *next;
 	struct dbfile file;
-	struct stat source; /* of what was asked for, when it was read */
-	char *path;         /* of what is open */
+	struct origin origin; /* when it was read */
+	char *path;           /* of what is open */
 };
 
 struct dbfiles {
@@ -74,6 +79,31 @@ static int same_file(const struct stat *a, const struct stat *b)
 	       a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
+static void stat_beside(const char *path, const char *suffix, struct stat *ret)
+{
+	char name[4096];
+
+	snprintf(name, sizeof name, "%s%s", path, suffix);
+	if (stat(name, ret))
+		*ret = (struct stat){ 0 };
+}
+
+static struct origin origin_of(const char *path)
+{
+	struct origin o;
+
+	stat_beside(path, "", &o.file);
+	stat_beside(path, "-wal", &o.wal);
+	stat_beside(path, "-journal", &o.journal);
+	return o;
+}
+
+static int same_origin(const struct origin *a, const struct origin *b)
+{
+	return same_file(&a->file, &b->file) && same_file(&a->wal, &b->wal) &&
+	       same_file(&a->journal, &b->journal);
+}
+
 /* The descriptor's position is not used, so that children can share it. */
 static int hash_fd(int fd, struct hash *ret)
 {
@@ -120,27 +150,17 @@ static int open_read(const char *path, struct stat *ret, struct err *e)
 	return -1;
 }
 
-static int file_size(const char *path, const char *suffix, off_t *ret)
-{
-	char name[4096];
-	struct stat s;
-
-	snprintf(name, sizeof name, "%s%s", path, suffix);
-	*ret = stat(name, &s) ? 0 : s.st_size;
-	return *ret > 0;
-}
-
 /* A rollback journal whose header was zeroed is what PRAGMA journal_mode=persist leaves
  * after a commit: not hot. */
-static int is_hot(const char *path)
+static int is_hot(const char *path, const struct origin *o)
 {
 	char name[4096], magic[8] = { 0 };
-	off_t n;
+	ssize_t n;
 	int fd;
 
-	if (file_size(path, "-wal", &n))
+	if (o->wal.st_size > 0)
 		return 1;
-	if (!file_size(path, "-journal", &n))
+	if (o->journal.st_size == 0)
 		return 0;
 	snprintf(name, sizeof name, "%s-journal", path);
 	fd = open(name, O_RDONLY | O_CLOEXEC);
@@ -159,10 +179,12 @@ static int copy_file(const char *from, const char *to, struct err *e)
 	int in = open(from, O_RDONLY | O_CLOEXEC), out, r = 0;
 	ssize_t n = 0;
 
+	if (in < 0 && errno == ENOENT) {
+		unlink(to);
+		return 0;
+	}
 	if (in < 0)
-		return errno == ENOENT
-			       ? 0
-			       : err_set(e, ERR_INPUT, "%s: %s", from, strerror(errno));
+		return err_set(e, ERR_INPUT, "%s: %s", from, strerror(errno));
 	out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	while (out >= 0 && (n = read(in, bytes, sizeof bytes)) > 0)
 		if (write(out, bytes, (size_t)n) != n)
@@ -245,7 +267,7 @@ static int recover(struct dbfiles *c, const char *path, char *ret, size_t n,
 		   struct err *e)
 {
 	char copy[4096];
-	struct stat before, after;
+	struct origin before, after;
 	int fd, r = 0;
 
 	if (mkdir(c->cache, 0700) && errno != EEXIST)
@@ -256,10 +278,10 @@ static int recover(struct dbfiles *c, const char *path, char *ret, size_t n,
 		return err_set(e, ERR_STORE, "%s: %s", copy, strerror(errno));
 	close(fd);
 	for (int i = 0; i < TRIES; i++) {
-		r = stat(path, &before)
-			    ? err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno))
-			    : copy_with_journals(path, copy, e);
-		if (r || (!stat(path, &after) && same_file(&before, &after)))
+		before = origin_of(path);
+		r = copy_with_journals(path, copy, e);
+		after = origin_of(path);
+		if (r || same_origin(&before, &after))
 			break;
 		r = err_set(e, ERR_INPUT, "%s: somebody is writing to it", path);
 	}
@@ -292,7 +314,7 @@ static int read_entry(struct entry *n, struct stat *opened, struct err *e)
 	return 0;
 }
 
-static int new_entry(struct dbfiles *c, const char *path, const struct stat *source,
+static int new_entry(struct dbfiles *c, const char *path, const struct origin *o,
 		     struct entry **ret, struct err *e)
 {
 	struct entry *n = mem_alloc(1, sizeof *n);
@@ -304,7 +326,8 @@ static int new_entry(struct dbfiles *c, const char *path, const struct stat *sou
 		return err_set(e, ERR_NOMEM, "%s: out of memory", path);
 	n->file.fd = -1;
 	snprintf(name, sizeof name, "%s", path);
-	n->file.recovered = is_hot(path);
+	n->origin = *o;
+	n->file.recovered = is_hot(path, o);
 	if (n->file.recovered)
 		r = recover(c, path, name, sizeof name, e);
 	if (!r) {
@@ -315,7 +338,8 @@ static int new_entry(struct dbfiles *c, const char *path, const struct stat *sou
 		free_entry(n);
 		return r;
 	}
-	n->source = n->file.recovered ? *source : opened;
+	if (!n->file.recovered)
+		n->origin.file = opened;
 	*ret = n;
 	return 0;
 }
@@ -323,18 +347,16 @@ static int new_entry(struct dbfiles *c, const char *path, const struct stat *sou
 int dbfile_open(struct dbfiles *c, const char *path, const struct dbfile **ret,
 		struct err *e)
 {
+	struct origin o = origin_of(path);
 	struct entry *n;
-	struct stat s;
 	int r;
 
-	if (stat(path, &s))
-		return err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno));
-	for (n = c->entries; n; n = n->next)
-		if (same_file(&n->source, &s) && n->file.recovered == is_hot(path)) {
+	for (n = c->entries; n && o.file.st_ino; n = n->next)
+		if (same_origin(&n->origin, &o)) {
 			*ret = &n->file;
 			return 0;
 		}
-	r = new_entry(c, path, &s, &n, e);
+	r = new_entry(c, path, &o, &n, e);
 	if (r)
 		return r;
 	n->next = c->entries;

@@ -37,22 +37,13 @@ double feature_weight(enum feature f, int with_memory)
 	return with_memory ? features[f].with : features[f].without;
 }
 
-/* The same SQL as an earlier candidate of the question has: its facts, or NULL. */
+/* One for each SQL text and status of the question. */
 struct seen {
-	struct view sql;
+	const struct dossier_member *m;
 	enum status status;
+	struct reading *reading;
 	struct candidate_facts facts;
 };
-
-static const struct candidate_facts *seen_find(const struct seen *s, size_t n,
-					       enum status status,
-					       const struct dossier_member *m)
-{
-	for (size_t i = 0; i < n; i++)
-		if (s[i].status == status && view_eq(s[i].sql, m->sql))
-			return &s[i].facts;
-	return NULL;
-}
 
 static void group_add(struct evidence_group *g, const struct candidate_facts *f,
 		      double share)
@@ -92,7 +83,6 @@ static size_t members_of(const struct dossier *d)
 }
 
 struct gather {
-	const struct dossier *d;
 	const struct profile *p;
 	struct asked asked;
 	struct seen *seen;
@@ -100,30 +90,63 @@ struct gather {
 	struct arena *a;
 };
 
-static int gather_group(struct gather *w, const struct dossier_group *g,
-			struct evidence_group *ret)
+static struct seen *find_seen(struct gather *w, enum status status, struct view sql)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->seen[i].status == status && view_eq(w->seen[i].m->sql, sql))
+			return &w->seen[i];
+	return NULL;
+}
+
+static int read_group(struct gather *w, const struct dossier_group *g)
+{
+	for (uint32_t i = 0; i < g->n; i++) {
+		struct seen *s = &w->seen[w->n];
+		int code;
+
+		if (find_seen(w, g->status, g->member[i].sql))
+			continue;
+		*s = (struct seen){ .m = &g->member[i], .status = g->status };
+		code = candidate_read(w->p, s->m->sql, w->a, &s->reading);
+		if (!code)
+			code = asked_add(&w->asked, s->reading, w->a);
+		if (code)
+			return code;
+		w->n++;
+	}
+	return 0;
+}
+
+static int read_all(struct gather *w, const struct dossier *d)
+{
+	int code = 0;
+
+	w->seen = arena_alloc(w->a, members_of(d) + 1, sizeof *w->seen);
+	if (!w->seen)
+		return ERR_NOMEM;
+	for (uint32_t i = 0; i < d->n && !code; i++)
+		if (d->group[i].status != STATUS_abstain)
+			code = read_group(w, &d->group[i]);
+	for (size_t i = 0; i < w->n && !code; i++) {
+		struct seen *s = &w->seen[i];
+
+		code = candidate_facts(&w->asked, s->reading, s->status, s->m, w->a,
+				       &s->facts);
+	}
+	return code;
+}
+
+static void gather_group(struct gather *w, const struct dossier_group *g,
+			 struct evidence_group *ret)
 {
 	double votes = (double)votes_of(g);
 
 	for (uint32_t i = 0; i < g->n; i++) {
 		const struct dossier_member *m = &g->member[i];
-		const struct candidate_facts *f =
-			seen_find(w->seen, w->n, g->status, m);
 
-		if (!f) {
-			struct seen *s = &w->seen[w->n];
-			int code = candidate_facts(&w->asked, w->p, g->status, m, w->a,
-						   &s->facts);
-
-			if (code)
-				return code;
-			s->sql = m->sql;
-			s->status = g->status;
-			f = &w->seen[w->n++].facts;
-		}
-		group_add(ret, f, m->votes / votes);
+		group_add(ret, &find_seen(w, g->status, m->sql)->facts,
+			  m->votes / votes);
 	}
-	return 0;
 }
 
 static void own_features(const struct dossier *d, uint32_t i, uint32_t largest,
@@ -140,21 +163,20 @@ static void own_features(const struct dossier *d, uint32_t i, uint32_t largest,
 int evidence_gather(const struct dossier *d, const struct profile *p, struct arena *a,
 		    struct evidence *ret, struct err *e)
 {
-	struct gather w = { .d = d, .p = p, .a = a };
+	struct gather w = { .p = p, .a = a };
 	struct evidence v = { .id = d->id, .n = d->n, .largest = largest_of(d) };
 	int code = asked_of(d, p, a, &w.asked);
 
 	v.group = arena_alloc(a, (size_t)d->n + 1, sizeof *v.group);
-	w.seen = arena_alloc(a, members_of(d) + 1, sizeof *w.seen);
-	if (code || !v.group || !w.seen)
+	if (!code && v.group)
+		code = read_all(&w, d);
+	if (code || !v.group)
 		return err_set(e, ERR_NOMEM, "evidence of %u groups", d->n);
-	for (uint32_t i = 0; i < d->n && !code; i++) {
+	for (uint32_t i = 0; i < d->n; i++) {
 		if (d->group[i].status != STATUS_abstain)
-			code = gather_group(&w, &d->group[i], &v.group[i]);
+			gather_group(&w, &d->group[i], &v.group[i]);
 		own_features(d, i, v.largest, &v.group[i]);
 	}
-	if (code)
-		return err_set(e, code, "evidence of %u groups", d->n);
 	*ret = v;
 	return 0;
 }

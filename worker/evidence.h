@@ -5,9 +5,10 @@
  * bootstrap: its weights are multiplied by the counts of a draw with replacement, and
  * its neighbours are redrawn; lsize, isabs and abs_fail stay.
  *
- * The guard: a literal that matches only after trimming, a join over a column without
- * values, a declared key whose sides have nothing in common, or a table without rows
- * explain an empty answer. Such a candidate's empty, zero and null are 0.
+ * The guard: a literal that its column holds in another case or with other blanks, and
+ * that no candidate of the question spells as the column does; a join over a column
+ * without values, a declared key whose sides have nothing in common, or a table without
+ * rows explain an empty answer. Such a candidate's empty, zero and null are 0.
  *
  * Pure: the same arguments give the same bytes, on any machine.
  *

@@ -23,9 +23,9 @@ struct set {
 struct column {
 	uint8_t affinity, fold, texts, holds, over, unique;
 	uint64_t values; /* not NULL */
-	struct set raw, trim;
-	uint64_t *sorted; /* raw, then trim */
-	size_t nraw, ntrim;
+	struct set raw, loose;
+	uint64_t *sorted; /* raw, then loose */
+	size_t nraw, nloose;
 };
 
 struct table {
@@ -94,7 +94,7 @@ static void set_free(struct set *s)
 static void column_drop(struct column *c)
 {
 	set_free(&c->raw);
-	set_free(&c->trim);
+	set_free(&c->loose);
 	mem_free(c->sorted);
 	c->sorted = NULL;
 	c->over = 1;
@@ -102,12 +102,12 @@ static void column_drop(struct column *c)
 
 static int add_text(struct column *c, struct view text)
 {
-	struct view trimmed = cell_trim(text);
+	uint64_t raw = cellhash_text(text, c->fold), loose = cellhash_loose(text);
 
 	c->texts = 1;
-	if (trimmed.n != text.n && set_add(&c->trim, cellhash_text(trimmed, c->fold)))
+	if (loose != raw && set_add(&c->loose, loose))
 		return ERR_NOMEM;
-	return set_add(&c->raw, cellhash_text(text, c->fold));
+	return set_add(&c->raw, raw);
 }
 
 static int add_cell(struct column *c, sqlite3_stmt *s, int i)
@@ -148,28 +148,28 @@ static int by_value(const void *a, const void *b)
 
 static int column_sort(struct column *c)
 {
-	uint64_t *v = mem_alloc(c->raw.n + c->trim.n + 1, sizeof *v);
+	uint64_t *v = mem_alloc(c->raw.n + c->loose.n + 1, sizeof *v);
 
 	if (!v)
 		return ERR_NOMEM;
 	for (size_t i = 0; i < c->raw.cap; i++)
 		if (c->raw.slot[i])
 			v[c->nraw++] = c->raw.slot[i];
-	for (size_t i = 0; i < c->trim.cap; i++)
-		if (c->trim.slot[i] && !set_has(&c->raw, c->trim.slot[i]))
-			v[c->nraw + c->ntrim++] = c->trim.slot[i];
+	for (size_t i = 0; i < c->loose.cap; i++)
+		if (c->loose.slot[i] && !set_has(&c->raw, c->loose.slot[i]))
+			v[c->nraw + c->nloose++] = c->loose.slot[i];
 	qsort(v, c->nraw, sizeof *v, by_value);
-	qsort(v + c->nraw, c->ntrim, sizeof *v, by_value);
+	qsort(v + c->nraw, c->nloose, sizeof *v, by_value);
 	c->unique = c->values == c->nraw && c->values > 0;
 	set_free(&c->raw);
-	set_free(&c->trim);
+	set_free(&c->loose);
 	c->sorted = v;
 	return 0;
 }
 
 static size_t column_bytes(const struct column *c)
 {
-	return c->over ? 0 : (c->nraw + c->ntrim) * sizeof *c->sorted;
+	return c->over ? 0 : (c->nraw + c->nloose) * sizeof *c->sorted;
 }
 
 static struct column *largest_column(struct maker *m)
@@ -386,11 +386,11 @@ static int make_columns(struct maker *m, size_t at, const char *name)
 	struct table *t = &m->table[at];
 	const struct schema_table *s = &m->schema.tables[at];
 
-	t->n = s->n;
 	t->known = !t->is_view;
 	t->column = mem_alloc(s->n + 1, sizeof *t->column);
 	if (!t->column)
 		return err_set(m->e, ERR_NOMEM, "profile of table %s", name);
+	t->n = s->n;
 	for (size_t i = 0; i < s->n; i++) {
 		char column[512] = "";
 		struct view v = s->columns[i].name;
@@ -475,7 +475,7 @@ static void pack_column(struct buf *b, const struct column *c, int known)
 	pack_bool(b, c->texts);
 	pack_u64(b, c->holds ? ANSWER_YES : known ? ANSWER_NO : ANSWER_UNKNOWN);
 	pack_set(b, c->sorted, sets ? c->nraw : 0);
-	pack_set(b, sets ? c->sorted + c->nraw : NULL, sets ? c->ntrim : 0);
+	pack_set(b, sets ? c->sorted + c->nraw : NULL, sets ? c->nloose : 0);
 }
 
 static void pack_profile(struct buf *b, const struct maker *m)

@@ -15,8 +15,7 @@
  *
  * Invariants: (1) the same database gives the same bytes; (2) a column's hashes ascend
  *             strictly.
- * Memory:     a decoded profile's sets are views into the bytes, which must outlive it;
- *             its schema is its own: profile_free().
+ * Memory:     a decoded profile holds a copy of the bytes: profile_free().
  * Errors:     ERR_STORE: SQLite cannot read it; ERR_LIMIT; ERR_NOMEM; decoding:
  *             ERR_PROTO.
  */
@@ -51,7 +50,7 @@ struct profile_column {
 	uint8_t texts;     /* holds text */
 	enum answer holds; /* a value that is not NULL */
 	struct view raw;   /* u64 LE each, ascending: all values */
-	struct view trim;  /* values that trimming changes, trimmed, if not in raw */
+	struct view loose; /* values trimmed and in lower case, if not in raw */
 };
 
 enum { AFFINITY_NONE, AFFINITY_TEXT, AFFINITY_NUMERIC };
@@ -75,8 +74,8 @@ void profile_free(struct profile *p); /* NULL-safe; empty, ready for use again *
 /* Would `column = 'literal'` find a row? */
 enum answer profile_holds(const struct profile *p, int table, int column,
 			  struct view literal);
-/* Would it if blanks around both were taken off? */
-enum answer profile_holds_trimmed(const struct profile *p, int table, int column,
+/* Would it if case and blanks around both were overlooked? */
+enum answer profile_holds_loosely(const struct profile *p, int table, int column,
 				  struct view literal);
 
 /* Are at least `share` of b's distinct values among a's? */

@@ -41,8 +41,8 @@ static struct profile_column take_column(struct cursor *c)
 	v.texts = (uint8_t)cur_bool(c);
 	v.holds = (enum answer)cur_u32(c);
 	v.raw = cur_bin(c);
-	v.trim = cur_bin(c);
-	if (v.raw.n % 8 || v.trim.n % 8 || v.holds > ANSWER_UNKNOWN)
+	v.loose = cur_bin(c);
+	if (v.raw.n % 8 || v.loose.n % 8 || v.holds > ANSWER_UNKNOWN)
 		c->bad = 1;
 	return v;
 }
@@ -75,11 +75,25 @@ static void mark_keys(struct profile *p)
 	}
 }
 
+static int take_tables(struct cursor *c, struct profile *p)
+{
+	int code = 0;
+
+	p->table = arena_alloc(&p->schema.a, p->schema.n_tables + 1, sizeof *p->table);
+	if (!p->table)
+		return ERR_NOMEM;
+	cur_array_of(c, p->schema.n_tables);
+	for (size_t i = 0; i < p->schema.n_tables && !c->bad && !code; i++)
+		code = take_table(c, &p->schema, i, &p->table[i]);
+	return code ? code : cur_done(c) ? 0 : ERR_PROTO;
+}
+
+/* Sets are not copied one by one: they point into one copy of the rest of the bytes. */
 int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 {
 	struct cursor c = cur_of(bytes);
 	struct profile p = { 0 };
-	struct view packed;
+	struct view packed, rest;
 	int code;
 
 	cur_array_of(&c, 3);
@@ -93,15 +107,12 @@ int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 	if (code)
 		return code == ERR_VALUE ? err_set(e, ERR_PROTO, "a profile's schema")
 					 : code;
-	cur_array_of(&c, p.schema.n_tables);
-	p.table = arena_alloc(&p.schema.a, p.schema.n_tables + 1, sizeof *p.table);
-	code = p.table ? 0 : ERR_NOMEM;
-	for (size_t i = 0; i < p.schema.n_tables && !c.bad && !code; i++)
-		code = take_table(&c, &p.schema, i, &p.table[i]);
-	if (code || !cur_done(&c)) {
+	rest = arena_view(&p.schema.a, (struct view){ (const char *)c.p, c.left });
+	c = cur_of(rest);
+	code = rest.p ? take_tables(&c, &p) : ERR_NOMEM;
+	if (code) {
 		schema_free(&p.schema);
-		return err_set(e, code ? code : ERR_PROTO, "a profile of %zu bytes",
-			       bytes.n);
+		return err_set(e, code, "a profile of %zu bytes", bytes.n);
 	}
 	mark_keys(&p);
 	*ret = p;
@@ -125,17 +136,29 @@ static const struct profile_column *column_of(const struct profile *p, int t, in
 }
 
 /* Numeric affinity is applied to the literal before it is compared; a column without
- * affinity compares text with text only. */
-static enum answer holds(const struct profile_column *c, struct view literal,
-			 int trimmed)
+ * affinity compares text with text only. 0: it can equal nothing. */
+static uint64_t literal_hash(const struct profile_column *c, struct view literal,
+			     int loosely)
 {
 	uint64_t h = c->affinity == AFFINITY_NUMERIC ? cellhash_numeric(literal) : 0;
 
-	if (!h && c->affinity != AFFINITY_TEXT && !c->texts)
-		return ANSWER_NO;
-	if (!h)
-		h = cellhash_text(literal, c->fold);
-	if (set_has(c->raw, h) || (trimmed && set_has(c->trim, h)))
+	if (h)
+		return h;
+	if (c->affinity != AFFINITY_TEXT && !c->texts)
+		return 0;
+	return loosely ? cellhash_loose(literal) : cellhash_text(literal, c->fold);
+}
+
+static enum answer holds(const struct profile *p, int table, int column,
+			 struct view literal, int loosely)
+{
+	const struct profile_column *c = column_of(p, table, column);
+	uint64_t h;
+
+	if (!c || !c->sets || c->fold == FOLD_OTHER)
+		return ANSWER_UNKNOWN;
+	h = literal_hash(c, literal, loosely);
+	if (h && (set_has(c->raw, h) || (loosely && set_has(c->loose, h))))
 		return ANSWER_YES;
 	return ANSWER_NO;
 }
@@ -143,21 +166,13 @@ static enum answer holds(const struct profile_column *c, struct view literal,
 enum answer profile_holds(const struct profile *p, int table, int column,
 			  struct view literal)
 {
-	const struct profile_column *c = column_of(p, table, column);
-
-	if (!c || !c->sets || c->fold == FOLD_OTHER)
-		return ANSWER_UNKNOWN;
-	return holds(c, literal, 0);
+	return holds(p, table, column, literal, 0);
 }
 
-enum answer profile_holds_trimmed(const struct profile *p, int table, int column,
+enum answer profile_holds_loosely(const struct profile *p, int table, int column,
 				  struct view literal)
 {
-	const struct profile_column *c = column_of(p, table, column);
-
-	if (!c || !c->sets || c->fold == FOLD_OTHER)
-		return ANSWER_UNKNOWN;
-	return holds(c, cell_trim(literal), 1);
+	return holds(p, table, column, literal, 1);
 }
 
 /* Both known, and folded alike: else their hashes do not compare. */

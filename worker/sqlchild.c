@@ -232,6 +232,8 @@ static int run(struct child *k, const struct sqlwire_request *w, struct err *e)
 
 	if (code)
 		return code;
+	if (w->seq <= atomic_load(&k->start.slot->skip))
+		return ERR_STALE;
 	sqlvfs_clock(w->clock_ms);
 	sqlvfs_reseed();
 	switch (r.op) {

@@ -4,6 +4,7 @@
  *
  *     queue --[feed]--> child's line --[take_reply]--> called back
  *                            |
+ *                            +--[withdraw: what waits behind a long one]--> queue
  *                            +--[bury: the one that ran]--> called back with a failure
  *                            +--[bury: the others]--> front of the queue
  *
@@ -30,16 +31,17 @@ enum {
 	DEPTH = 16,         /* requests a child may have */
 	AHEAD_NS = 4000000, /* of work that a child should have */
 	TICK_MS = 20,
+	STUCK_MS = 60,     /* a request that ran so long holds up those behind it */
 	STILLBORN_MAX = 3, /* children in a row that ended before they were ready */
-	/* Above the heap's limit: what is not SQLite's (digests, code, stacks). */
-	SLACK = 1 << 30,
 };
 
 struct job {
 	struct job *next;
 	sqlpool_fn *call;
 	void *arg;
+	uint64_t id; /* the caller's; head.seq is new each time it is sent */
 	int cancelled;
+	int ghost; /* keeps the place of one that was given to another child */
 	uint64_t wall_ms;
 	struct hash db;
 	int db_fd;
@@ -84,7 +86,7 @@ struct sqlpool {
 	int freed, broken;
 	char why[400];
 	struct line queue;
-	uint64_t seq, uses;
+	uint64_t ids, seq, uses;
 	unsigned stillborn;
 	struct sqlpool_stats stats;
 	uint32_t n;
@@ -136,7 +138,7 @@ static void line_put_before(struct line *to, struct line *from)
 
 static void answer(struct sqlpool *p, struct job *j, const struct sql_reply *r)
 {
-	p->stats.done++;
+	p->stats.done += !j->ghost;
 	p->stats.cpu_ns += r->cpu_ns;
 	if (!j->cancelled)
 		j->call(j->arg, r);
@@ -233,6 +235,7 @@ static int send_job(struct child *k, struct job *j)
 	int is_new;
 	uint32_t place = place_of(k, &j->db, &is_new);
 
+	j->head.seq = ++k->pool->seq;
 	j->head.place = place;
 	j->head.has_fd = (uint32_t)is_new;
 	if (is_new && !drain_out(k))
@@ -338,7 +341,8 @@ static void take_reply(struct child *k, const struct sqlwire_reply *r)
 		return;
 	}
 	j = line_take(&k->line);
-	k->mean_ns = (3 * k->mean_ns + r->cpu_ns) / 4;
+	if (!j->ghost)
+		k->mean_ns = (3 * k->mean_ns + r->cpu_ns) / 4;
 	reply.output = (struct view){ (const char *)(r + 1), r->n };
 	if (r->code) {
 		snprintf(text, sizeof text, "%.*s", (int)r->n, (const char *)(r + 1));
@@ -456,7 +460,8 @@ static int birth(struct child *k)
 	k->polled = UV_READABLE;
 	uv_poll_start(&k->poll, UV_READABLE | UV_DISCONNECT, on_socket);
 	p->stats.spawned++;
-	r = sqlzygote_spawn(p->zygote, k->place, theirs, p->memory + SLACK);
+	/* Behind the heap's limit: that, a digest's set as it grows, and all else. */
+	r = sqlzygote_spawn(p->zygote, k->place, theirs, 3 * p->memory + (512 << 20));
 	close(theirs);
 	return r;
 }
@@ -645,6 +650,62 @@ static void look_at_clock(struct child *k, uint64_t now)
 	end_child(k);
 }
 
+static struct job *ghost_of(const struct job *j)
+{
+	struct job *g = mem_alloc(1, sizeof *g);
+
+	if (!g)
+		return NULL;
+	g->cancelled = g->ghost = 1;
+	g->wall_ms = j->wall_ms;
+	g->head.seq = j->head.seq;
+	return g;
+}
+
+/* What waits behind the request that runs goes back to the queue. */
+static void withdraw(struct child *k, uint64_t running)
+{
+	struct line keep, back;
+	struct job *j, *g;
+	uint64_t last = 0;
+
+	line_init(&keep);
+	line_init(&back);
+	while ((j = line_take(&k->line))) {
+		last = j->head.seq;
+		g = last > running && !j->cancelled ? ghost_of(j) : NULL;
+		line_add(&keep, g ? g : j);
+		if (g)
+			line_add(&back, j);
+	}
+	line_init(&k->line);
+	line_put_before(&k->line, &keep);
+	sqlzygote_skip(k->pool->zygote, k->place, last);
+	k->pool->stats.requeued += back.n;
+	line_put_before(&k->pool->queue, &back);
+}
+
+static int somebody_idles(const struct sqlpool *p)
+{
+	for (uint32_t i = 0; i < p->n; i++)
+		if (p->child[i].life == READY && p->child[i].line.n == 0)
+			return 1;
+	return 0;
+}
+
+static void share_work(struct sqlpool *p, uint64_t now)
+{
+	if (p->queue.n || !somebody_idles(p))
+		return;
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct child *k = &p->child[i];
+
+		if (k->life == READY && k->line.n > 1 && k->seen &&
+		    now - k->since >= STUCK_MS)
+			withdraw(k, k->seen);
+	}
+}
+
 static uint32_t outstanding(const struct sqlpool *p)
 {
 	uint32_t n = p->queue.n;
@@ -666,6 +727,7 @@ static void on_tick(uv_timer_t *t)
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->child[i].life == READY)
 			look_at_clock(&p->child[i], now);
+	share_work(p, now);
 }
 
 static int is_barren(const struct sqlpool *p)
@@ -820,10 +882,10 @@ int sqlpool_submit(struct sqlpool *p, const struct sql_request *r, sqlpool_fn *c
 		return ERR_NOMEM;
 	j->call = call;
 	j->arg = arg;
-	j->head.seq = ++p->seq;
+	j->id = ++p->ids;
 	line_add(&p->queue, j);
 	if (ret_id)
-		*ret_id = j->head.seq;
+		*ret_id = j->id;
 	if (!uv_is_active((uv_handle_t *)&p->timer))
 		uv_timer_start(&p->timer, on_tick, TICK_MS, TICK_MS);
 	return 0;
@@ -837,7 +899,7 @@ static int forget_queued(struct line *l, uint64_t id)
 
 	line_init(&keep);
 	while ((j = line_take(l)))
-		if (j->head.seq == id) {
+		if (j->id == id) {
 			mem_free(j);
 			found = 1;
 		} else {
@@ -854,10 +916,10 @@ int sqlpool_cancel(struct sqlpool *p, uint64_t id)
 		return 1;
 	for (uint32_t i = 0; i < p->n; i++)
 		for (struct job *j = p->child[i].line.first; j; j = j->next)
-			if (j->head.seq == id && !j->cancelled) {
+			if (j->id == id && !j->cancelled) {
 				j->cancelled = 1;
 				/* It may run for long, and for nobody. */
-				if (sqlzygote_running(p->zygote, i) == id &&
+				if (sqlzygote_running(p->zygote, i) == j->head.seq &&
 				    p->child[i].mean_ns > AHEAD_NS)
 					end_child(&p->child[i]);
 				return 1;

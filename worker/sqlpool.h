@@ -75,6 +75,8 @@ struct sqlpool_stats {
 
 struct sqlpool;
 
+/* One pool a zygote at a time. `memory`: the largest limits.memory that will be asked.
+ */
 int sqlpool_new(uv_loop_t *loop, struct sqlzygote *z, uint32_t children,
 		uint64_t memory, struct sqlpool **ret, struct err *e);
 /* Kills what runs; no callback comes any more. The loop must run once more. */

@@ -38,10 +38,12 @@ struct sqlwire_reply {
 	uint32_t unused;
 };
 
-/* Shared memory, one per child: what it is at. Read when it is killed or has died. */
+/* Shared memory, one per child: what it is at, read when it is killed or has died; and
+ * up to where it need not run what it is sent (it answers ERR_STALE), because another
+ * child was given it. */
 struct sqlwire_slot {
-	_Atomic uint64_t running;
-	char pad[56];
+	_Atomic uint64_t running, skip;
+	char pad[48];
 };
 
 static inline size_t sqlwire_round(size_t n)

@@ -100,6 +100,7 @@ static void spawn(struct nursery *y, const struct order *o, int socket)
 	if (y->pid[o->place]) /* another pool's, which is gone */
 		evict(y, o->place);
 	atomic_store(&y->slot[o->place].running, 0);
+	atomic_store(&y->slot[o->place].skip, 0);
 	pid = fork();
 	if (pid == 0)
 		be_child(y, o, socket);
@@ -358,4 +359,10 @@ uint64_t sqlzygote_running(const struct sqlzygote *z, uint32_t place)
 {
 	assert(place < SQLZYGOTE_CHILDREN);
 	return atomic_load(&z->slot[place].running);
+}
+
+void sqlzygote_skip(struct sqlzygote *z, uint32_t place, uint64_t up_to)
+{
+	assert(place < SQLZYGOTE_CHILDREN);
+	atomic_store(&z->slot[place].skip, up_to);
 }

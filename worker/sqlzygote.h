@@ -56,5 +56,7 @@ int sqlzygote_read(struct sqlzygote *z, struct sqlzygote_news *ret);
 void sqlzygote_kill(struct sqlzygote *z, pid_t pid);
 /* The sequence number of what the child at `place` runs now; 0: nothing. */
 uint64_t sqlzygote_running(const struct sqlzygote *z, uint32_t place);
+/* It need not run what it has not begun up to this number. */
+void sqlzygote_skip(struct sqlzygote *z, uint32_t place, uint64_t up_to);
 
 #endif

@@ -162,6 +162,16 @@ static void pack_held(struct worker *w, struct buf *list)
 	}
 }
 
+/* As many as the endpoint may see in flight, so that what is in hand is being asked;
+ * that is not known before the first WELCOME. */
+static uint32_t model_slots(const struct worker *w)
+{
+	if (w->draining || !w->broker_boot)
+		return 0;
+	return w->settings.max_connections ? w->settings.max_connections
+					   : lane_credit(LANE_MODEL);
+}
+
 static void say_hello(struct worker *w)
 {
 	struct msg m = { .tag = MSG_TAG_HELLO };
@@ -170,9 +180,7 @@ static void say_hello(struct worker *w)
 	pack_array(&slots, LANES);
 	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_SQL) * w->cfg.children);
 	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_CPU));
-	pack_u64(&slots, w->draining                   ? 0
-			 : w->settings.max_connections ? w->settings.max_connections
-						       : lane_credit(LANE_MODEL));
+	pack_u64(&slots, model_slots(w));
 	pack_held(w, &held);
 	m.hello.version = PROTO_VERSION;
 	m.hello.epoch = w->epoch;
@@ -657,6 +665,7 @@ static void send_again(struct worker *w)
 
 static void on_welcome(struct worker *w, const struct msg *m)
 {
+	int first = !w->broker_boot;
 	struct settings s;
 
 	buf_clear(&w->settings_bytes);
@@ -677,6 +686,8 @@ static void on_welcome(struct worker *w, const struct msg *m)
 	w->welcome = 1;
 	log_info("welcome", "epoch=%" PRIu64, w->epoch);
 	send_again(w);
+	if (first && s.base_urls.n)
+		say_hello(w); /* now with slots for the model */
 }
 
 static void on_frame(void *arg, struct zpeer from, struct view frame)

@@ -6,7 +6,7 @@
 #include <stdalign.h>
 #include <stdint.h>
 
-enum { FIRST = 4096, LARGEST = 1 << 20 };
+enum { FIRST = 1024, LARGEST = 1 << 20 };
 
 struct arena_block {
 	struct arena_block *next;
@@ -71,6 +71,19 @@ char *arena_str(struct arena *a, const char *s)
 struct view arena_view(struct arena *a, struct view v)
 {
 	return (struct view){ arena_dup(a, v.p, v.n), v.n };
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_block *keep = a->block;
+	struct arena rest = { .block = keep ? keep->next : NULL };
+
+	arena_free(&rest);
+	if (!keep)
+		return;
+	memset(keep->bytes, 0, a->used); /* what is handed out is zeroed */
+	keep->next = NULL;
+	*a = (struct arena){ .block = keep, .total = sizeof *keep + keep->cap };
 }
 
 void arena_free(struct arena *a)

@@ -25,6 +25,7 @@ void *arena_alloc(struct arena *a, size_t n, size_t size); /* zeroed */
 char *arena_dup(struct arena *a, const void *p, size_t n); /* with a NUL behind */
 char *arena_str(struct arena *a, const char *s);
 struct view arena_view(struct arena *a, struct view v); /* p NULL when memory is out */
-void arena_free(struct arena *a);                       /* empty, ready for use again */
+void arena_reset(struct arena *a); /* empty, but keeps its newest block for next time */
+void arena_free(struct arena *a);  /* empty, ready for use again */
 
 #endif

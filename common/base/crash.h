@@ -1,8 +1,10 @@
 /* crash.h - named points where a test may end the process, as kill -9 would
  *
- * MAPFLEET_CRASH=journal.commit:3 in the environment kills the process with SIGKILL
- * when it comes to that point for the third time. Without it a point costs one
- * comparison. The points are listed in crash.def, so that a test can try each of them.
+ * MAPFLEET_CRASH=journal_commit:3 in the environment kills the process with SIGKILL
+ * when it comes to that point for the third time. journal_commit:3:FILE does so only if
+ * FILE is not there, and makes it: workers inherit the environment, and the one that is
+ * started in a dead one's place shall live. Without it a point costs one comparison.
+ * The points are listed below, so that a test can try each of them.
  *
  * Threads: any; the count is atomic.
  */

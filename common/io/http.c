@@ -24,8 +24,8 @@ struct http_call {
 	struct http_request req;
 	http_done_fn *done;
 	void *arg;
-	CURL *easy; /* NULL while waiting */
-	struct curl_slist *lines;
+	CURL *easy;               /* NULL while waiting */
+	struct curl_slist *lines; /* nodes only: the strings are the caller's */
 	struct buf body;
 	char header[HTTP_HEADERS][HEADER_MAX];
 	char has[HTTP_HEADERS];
@@ -60,8 +60,8 @@ struct http {
 	void *arg;
 };
 
-static const char *const names[] = {
-#define X(id, name) [HTTP_##id] = name,
+static const struct view names[] = {
+#define X(id, name) [HTTP_##id] = { name, sizeof name - 1 },
 	HTTP_HEADER_LIST(X)
 #undef X
 };
@@ -128,12 +128,11 @@ static size_t on_header(char *p, size_t size, size_t n, void *arg)
 	c->answered = 1;
 	if (size * n >= 5 && strncmp(p, "HTTP/", 5) == 0) /* after a 1xx, say */
 		memset(c->has, 0, sizeof c->has);
-	for (int i = 0; colon && i < HTTP_HEADERS; i++) {
-		size_t len = strlen(names[i]);
-
-		if ((size_t)(colon - p) == len && strncasecmp(p, names[i], len) == 0)
-			keep_header(c, i, colon + 1, size * n - len - 1);
-	}
+	for (int i = 0; colon && i < HTTP_HEADERS; i++)
+		if ((size_t)(colon - p) == names[i].n &&
+		    strncasecmp(p, names[i].p, names[i].n) == 0)
+			keep_header(c, i, colon + 1,
+				    (size_t)(p + size * n - colon) - 1);
 	return size * n;
 }
 
@@ -244,12 +243,13 @@ static void drop_easy(struct http_call *c)
 {
 	struct http *h = c->http;
 
-	if (h->n_spare < h->max && !h->closing) {
-		curl_easy_reset(c->easy);
+	curl_easy_setopt(c->easy, CURLOPT_ERRORBUFFER,
+			 NULL); /* it dies with the call */
+	curl_easy_setopt(c->easy, CURLOPT_HTTPHEADER, NULL);
+	if (h->n_spare < h->max && !h->closing)
 		h->spare[h->n_spare++] = c->easy;
-	} else {
+	else
 		curl_easy_cleanup(c->easy);
-	}
 	c->easy = NULL;
 }
 
@@ -257,23 +257,43 @@ static void call_free(struct http_call *c)
 {
 	if (c->easy)
 		drop_easy(c);
-	curl_slist_free_all(c->lines);
+	mem_free(c->lines);
 	buf_free(&c->body);
 	mem_free(c);
 }
 
+/* libcurl only reads the list, so its nodes can point to strings that are lent. */
 static int make_lines(struct http_call *c)
 {
 	/* Without Expect: a large POST would wait a second for "100 Continue". */
-	c->lines = curl_slist_append(NULL, "Expect:");
-	for (const char *const *l = c->req.headers; c->lines && l && *l; l++) {
-		struct curl_slist *more = curl_slist_append(c->lines, *l);
+	static char expect[] = "Expect:";
+	const char *const *line = c->req.headers;
+	size_t n = 0;
 
-		if (!more)
-			curl_slist_free_all(c->lines);
-		c->lines = more;
+	while (line && line[n])
+		n++;
+	c->lines = mem_alloc(n + 1, sizeof *c->lines);
+	if (!c->lines)
+		return ERR_NOMEM;
+	c->lines[0].data = expect;
+	for (size_t i = 0; i < n; i++) {
+		c->lines[i].next = c->lines + i + 1;
+		memcpy(&c->lines[i + 1].data, line + i, sizeof(char *));
 	}
-	return c->lines ? 0 : ERR_NOMEM;
+	return 0;
+}
+
+/* What is the same for all requests, once in a handle's life. */
+static void set_once(CURL *e)
+{
+	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
+	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)HTTP_IDLE_S);
+	curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_request);
+	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
+	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
 }
 
 static void set_options(struct http_call *c)
@@ -284,33 +304,40 @@ static void set_options(struct http_call *c)
 	curl_easy_setopt(e, CURLOPT_PRIVATE, c);
 	curl_easy_setopt(e, CURLOPT_URL, r->url);
 	curl_easy_setopt(e, CURLOPT_HTTPHEADER, c->lines);
-	curl_easy_setopt(e, CURLOPT_PROTOCOLS_STR, "http,https");
-	curl_easy_setopt(e, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
-	curl_easy_setopt(e, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(e, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(e, CURLOPT_MAXAGE_CONN, (long)HTTP_IDLE_S);
 	curl_easy_setopt(e, CURLOPT_ERRORBUFFER, c->text);
 	curl_easy_setopt(e, CURLOPT_CONNECTTIMEOUT_MS,
 			 (long)(r->connect_ms ? r->connect_ms : CONNECT_MS));
 	curl_easy_setopt(e, CURLOPT_TIMEOUT_MS, (long)r->total_ms);
-	curl_easy_setopt(e, CURLOPT_PREREQFUNCTION, on_request);
+	curl_easy_setopt(e, CURLOPT_FRESH_CONNECT, 0L);
 	curl_easy_setopt(e, CURLOPT_PREREQDATA, c);
-	curl_easy_setopt(e, CURLOPT_WRITEFUNCTION, on_body);
 	curl_easy_setopt(e, CURLOPT_WRITEDATA, c);
-	curl_easy_setopt(e, CURLOPT_HEADERFUNCTION, on_header);
 	curl_easy_setopt(e, CURLOPT_HEADERDATA, c);
-	if (r->get)
+	if (r->get) {
+		curl_easy_setopt(e, CURLOPT_HTTPGET, 1L);
 		return;
+	}
 	curl_easy_setopt(e, CURLOPT_POST, 1L);
 	curl_easy_setopt(e, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->body.n);
 	curl_easy_setopt(e, CURLOPT_POSTFIELDS, r->body.p ? r->body.p : "");
+}
+
+static CURL *easy_of(struct http *h)
+{
+	CURL *e;
+
+	if (h->n_spare)
+		return h->spare[--h->n_spare];
+	e = curl_easy_init();
+	if (e)
+		set_once(e);
+	return e;
 }
 
 static int take_off(struct http_call *c)
 {
 	struct http *h = c->http;
 
-	c->easy = h->n_spare ? h->spare[--h->n_spare] : curl_easy_init();
+	c->easy = easy_of(h);
 	if (!c->easy || make_lines(c))
 		return ERR_NOMEM;
 	set_options(c);

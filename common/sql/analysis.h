@@ -69,19 +69,17 @@ struct sql_condition {
 	struct sql_column column; /* table -1: the left side is no plain column */
 	enum sql_op op;
 	enum sql_value kind;
-	struct view left; /* as written */
-	struct view
-		value; /* strings without quotes, else as written; IN: one entry each */
+	struct view left;  /* as written */
+	struct view value; /* strings without quotes, else as written; one IN entry */
 	enum sql_clause clause;     /* the innermost SELECT's clause it stands in */
 	struct sql_column selected; /* of kind SQL_SELECT: the column, or table -1 */
 	const struct expr *left_expr, *value_expr; /* value_expr NULL: none, or many */
 };
 
 struct sql_call {
-	struct view name, text; /* text: the whole call as written */
-	struct view args;       /* between the parentheses, DISTINCT left out */
-	struct sql_column
-		column; /* first argument's, table -1 if it is no plain column */
+	struct view name, text;   /* text: the whole call as written */
+	struct view args;         /* between the parentheses, DISTINCT left out */
+	struct sql_column column; /* of the first argument; table -1: no plain column */
 	const struct expr *expr;
 	int aggregate, distinct, window;
 };
@@ -111,9 +109,9 @@ struct sql_analysis {
 	struct sql_column *columns;
 	struct sql_join *joins;
 	struct sql_condition *conditions;
-	struct sql_condition
-		*literals;      /* those with kind SQL_STRING and a column, and op
-				   =, !=, IN or NOT IN */
+	/* Those conditions with kind SQL_STRING, a column, and op =, !=, IN or NOT IN.
+	 */
+	struct sql_condition *literals;
 	struct sql_call *calls; /* aggregates and other functions */
 	struct sql_from *froms;
 	struct sql_name *extras;
@@ -123,8 +121,7 @@ struct sql_analysis {
 
 	unsigned compares; /* bits 1 << enum sql_op, the first SQL_COMPARES of them */
 
-	/* Of the outermost SELECT: its first core, and the whole for order and limit.
-	 */
+	/* Of the outermost SELECT: its first core; of the whole: order and limit. */
 	struct sql_item *outputs, *group_by, *order_by;
 	size_t n_outputs, n_group_by, n_order_by;
 	const struct expr *having, *limit, *offset; /* NULL: none */

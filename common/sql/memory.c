@@ -89,6 +89,8 @@ static void put_text(struct maker *m)
 		buf_add_str(&m->text, "...");
 	}
 	json_str(&m->j, buf_view(&m->text));
+	if (m->text.bad) /* which buf_clear() would forget */
+		m->j.b->bad = m->text.bad;
 	buf_clear(&m->text);
 }
 

@@ -19,7 +19,7 @@
 
 enum { PARSE_DEPTH = 200, PARSE_BYTES = 1 << 18 };
 
-struct outputs; /* scope.h */
+struct sql_outputs; /* scope.h */
 
 enum expr_kind {
 	EXPR_NAME, /* [qualifier.]name; `quote` if the name was quoted */
@@ -29,8 +29,7 @@ enum expr_kind {
 	EXPR_STAR,    /* * or qualifier.* */
 	EXPR_CALL,    /* name(args); distinct, star, over */
 	EXPR_CHAIN,   /* args joined by OR, AND, || or arithmetic: `op` is the first */
-	EXPR_BINARY,  /* comparison of two args: op = == != <> < <= > >= IS "IS NOT" ...
-		       */
+	EXPR_BINARY,  /* comparison of two args: op = == != <> < <= > >= or IS */
 	EXPR_LIKE,    /* args: left, pattern[, escape]; op LIKE GLOB REGEXP MATCH */
 	EXPR_BETWEEN, /* args: value, low, high */
 	EXPR_IN,      /* args: left, then the list; or left and `select` */
@@ -51,9 +50,8 @@ struct expr {
 	struct view name; /* of a CALL too; strings without their quotes */
 	struct view qualifier;
 	struct view op; /* as written, one word or sign; a CALL without FILTER, OVER */
-	struct view
-		args_text; /* of a CALL: between the parentheses, without DISTINCT */
-	char quote;        /* of the name: " ` [ or 0 */
+	struct view args_text; /* of a CALL: in its parentheses, without DISTINCT */
+	char quote;            /* of the name: " ` [ or 0 */
 	char negated, distinct, star, over;
 	char level; /* of a CHAIN that may still grow: its precedence */
 	int height;
@@ -95,7 +93,7 @@ struct cte {
 
 	/* Filled by scope.h. A CTE that nothing names stays untouched, as in SQLite. */
 	enum { CTE_UNTOUCHED, CTE_UNDER_WAY, CTE_DONE } state;
-	struct outputs *outputs;
+	struct sql_outputs *outputs;
 };
 
 struct core {           /* one SELECT of a compound, or VALUES */

@@ -5,9 +5,9 @@
 
 struct source {
 	struct view name;
-	int table;                 /* of the schema, or -1 */
-	const struct outputs *out; /* of a subquery or CTE, else NULL */
-	int id, natural;
+	int table;                     /* of the schema, or -1 */
+	const struct sql_outputs *out; /* of a subquery or CTE, else NULL */
+	int id, natural, nested; /* nested: a joined group, whose rowid nobody means */
 	const struct term *using;
 };
 
@@ -37,9 +37,9 @@ struct resolver {
 	int ids, depth, nomem, cut;
 };
 
-static struct outputs *resolve_select(struct resolver *r, struct select *s,
-				      struct scope *outer, struct with *with,
-				      struct cte *self);
+static struct sql_outputs *resolve_select(struct resolver *r, struct select *s,
+					  struct scope *outer, struct with *with,
+					  struct cte *self);
 static void resolve_expr(struct resolver *r, struct expr *x, struct scope *sc,
 			 struct with *with);
 
@@ -77,9 +77,9 @@ static void *room(struct resolver *r, void *p, size_t n, size_t *cap, size_t siz
 	return q;
 }
 
-static void add_output(struct resolver *r, struct outputs *out, struct output o)
+static void add_output(struct resolver *r, struct sql_outputs *out, struct sql_output o)
 {
-	struct output *p;
+	struct sql_output *p;
 
 	if (++r->outputs > SCOPE_OUTPUTS)
 		r->cut = 1;
@@ -130,13 +130,14 @@ static size_t source_width(const struct resolver *r, const struct source *s)
 	return s->table >= 0 ? r->schema->tables[s->table].n : 0;
 }
 
-static struct output source_column(const struct resolver *r, const struct source *s,
-				   size_t i)
+static struct sql_output source_column(const struct resolver *r, const struct source *s,
+				       size_t i)
 {
 	if (s->out)
 		return s->out->o[i];
-	return (struct output){ r->schema->tables[s->table].columns[i].name, s->table,
-				(int)i };
+	return (struct sql_output){ .name = r->schema->tables[s->table].columns[i].name,
+				    .table = s->table,
+				    .column = (int)i };
 }
 
 /* The place of a column in a source, or -1. */
@@ -173,7 +174,7 @@ static int is_rowid(struct view name)
 
 static void found_in(struct resolver *r, struct expr *x, const struct source *s, int i)
 {
-	struct output o = source_column(r, s, (size_t)i);
+	struct sql_output o = source_column(r, s, (size_t)i);
 
 	x->found = 1;
 	x->table = o.table;
@@ -207,7 +208,8 @@ static int find_rowid(struct resolver *r, struct expr *x, const struct scope *sc
 	if (!is_rowid(x->name))
 		return 0;
 	for (size_t i = 0; i < sc->n; i++) {
-		if (x->qualifier.n && !name_eq(sc->s[i].name, x->qualifier))
+		if (sc->s[i].nested ||
+		    (x->qualifier.n && !name_eq(sc->s[i].name, x->qualifier)))
 			continue;
 		if (only)
 			return 0;
@@ -274,7 +276,7 @@ static void resolve_expr(struct resolver *r, struct expr *x, struct scope *sc,
 }
 
 static void expand_star(struct resolver *r, const struct expr *star,
-			const struct scope *sc, struct outputs *out)
+			const struct scope *sc, struct sql_outputs *out)
 {
 	for (size_t i = 0; i < sc->n && step(r, 1); i++) {
 		const struct source *s = &sc->s[i];
@@ -283,12 +285,13 @@ static void expand_star(struct resolver *r, const struct expr *star,
 		if (star->qualifier.n && !name_eq(s->name, star->qualifier))
 			continue;
 		for (size_t j = 0; j < n && step(r, 1); j++) {
-			struct output o = source_column(r, s, j);
+			struct sql_output o = source_column(r, s, j);
 
 			if (!star->qualifier.n && is_shared(r, sc, i, o.name))
 				continue;
 			if (!s->out)
 				note_read(r, s->table, (int)j);
+			o.star = 1;
 			add_output(r, out, o);
 		}
 	}
@@ -301,10 +304,10 @@ static struct view output_name(const struct term *t)
 	return t->expr->kind == EXPR_NAME ? t->expr->name : t->expr->text;
 }
 
-static struct outputs *resolve_results(struct resolver *r, struct core *c,
-				       struct scope *sc, struct with *with)
+static struct sql_outputs *resolve_results(struct resolver *r, struct core *c,
+					   struct scope *sc, struct with *with)
 {
-	struct outputs *out = arena_alloc(r->a, 1, sizeof *out);
+	struct sql_outputs *out = arena_alloc(r->a, 1, sizeof *out);
 
 	if (!out) {
 		r->nomem = 1;
@@ -319,8 +322,9 @@ static struct outputs *resolve_results(struct resolver *r, struct core *c,
 		}
 		resolve_expr(r, t->expr, sc, with);
 		add_output(r, out,
-			   (struct output){ output_name(t), t->expr->table,
-					    t->expr->column });
+			   (struct sql_output){ .name = output_name(t),
+						.table = t->expr->table,
+						.column = t->expr->column });
 	}
 	return out;
 }
@@ -336,7 +340,7 @@ static void resolve_cte(struct resolver *r, struct cte *c, struct with *with)
 
 /* 1 if `name` is a CTE; ret is what it gives, NULL while its first core is read. */
 static int find_cte(struct resolver *r, struct view name, struct with *with,
-		    struct outputs **ret)
+		    struct sql_outputs **ret)
 {
 	for (; with; with = with->outer)
 		for (struct cte *c = with->list; c && step(r, 1); c = c->next) {
@@ -364,12 +368,12 @@ static struct source *add_source(struct resolver *r, struct scope *sc)
 static struct scope *open_sources(struct resolver *r, struct from *f, struct scope *sc,
 				  struct with *with);
 
-/* A parenthesised join with a name reads all its columns, as SELECT * would. */
-static struct outputs *group_outputs(struct resolver *r, struct from *group,
-				     struct scope *outer, struct with *with)
+/* A parenthesised join of several tables reads all their columns, as SELECT * would. */
+static struct sql_outputs *group_outputs(struct resolver *r, struct from *group,
+					 struct scope *outer, struct with *with)
 {
 	struct scope *sc = arena_alloc(r->a, 1, sizeof *sc);
-	struct outputs *out = arena_alloc(r->a, 1, sizeof *out);
+	struct sql_outputs *out = arena_alloc(r->a, 1, sizeof *out);
 	struct expr star = { .kind = EXPR_STAR };
 
 	if (!sc || !out) {
@@ -385,8 +389,8 @@ static struct outputs *group_outputs(struct resolver *r, struct from *group,
 static void open_source(struct resolver *r, struct from *f, struct scope *sc,
 			struct with *with)
 {
-	static const struct outputs none;
-	struct outputs *out = NULL;
+	static const struct sql_outputs none;
+	struct sql_outputs *out = NULL;
 	int derived = 1, table = -1;
 	struct source *s;
 
@@ -406,6 +410,26 @@ static void open_source(struct resolver *r, struct from *f, struct scope *sc,
 	s->out = !derived ? NULL : out ? out : &none;
 	s->natural = f->natural;
 	s->using = f->using;
+	s->nested = f->group != NULL;
+}
+
+/* A group without a name: its tables are seen from outside. If another stands before
+ * it, SQLite makes it a subquery of all its columns all the same. */
+static void open_group(struct resolver *r, struct from *group, int first,
+		       struct scope *sc, struct with *with)
+{
+	size_t before = sc->n;
+	struct sql_outputs unused = { 0 };
+	struct expr star = { .kind = EXPR_STAR };
+	struct scope own;
+
+	open_sources(r, group, sc, with);
+	if (first || !group->next)
+		return;
+	own = (struct scope){ .s = sc->s + before, .n = sc->n - before };
+	expand_star(r, &star, &own, &unused);
+	for (size_t i = before; i < sc->n; i++)
+		sc->s[i].nested = 1;
 }
 
 static struct scope *open_sources(struct resolver *r, struct from *f, struct scope *sc,
@@ -416,7 +440,7 @@ static struct scope *open_sources(struct resolver *r, struct from *f, struct sco
 	for (; f && step(r, r->schema->n_tables); f = f->next) {
 		f->table = -1;
 		if (f->group && !f->alias.p)
-			open_sources(r, f->group, sc, with);
+			open_group(r, f->group, f == first, sc, with);
 		else
 			open_source(r, f, sc, with);
 	}
@@ -427,27 +451,29 @@ static struct scope *open_sources(struct resolver *r, struct from *f, struct sco
 }
 
 /* A core and, if it stands alone, the ORDER BY that may use its aliases. */
-static struct outputs *resolve_core(struct resolver *r, struct core *c,
-				    struct scope *sc, struct with *with)
+static struct sql_outputs *resolve_core(struct resolver *r, struct core *c,
+					struct scope *sc, struct with *with)
 {
-	struct outputs *out;
+	struct sql_outputs *out;
 
 	open_sources(r, c->from, sc, with);
 	out = resolve_results(r, c, sc, with);
 	sc->core = c;
 	if (c->where)
 		resolve_expr(r, c->where, sc, with);
-	resolve_terms(r, c->group_by, sc, with);
 	if (c->having)
 		resolve_expr(r, c->having, sc, with);
+	sc->outer = NULL; /* GROUP BY and ORDER BY see nothing of the queries around */
+	resolve_terms(r, c->group_by, sc, with);
 	resolve_terms(r, c->windows, sc, with);
 	return out;
 }
 
-static int names_output(struct resolver *r, struct expr *x, const struct outputs *out)
+static int names_output(struct resolver *r, struct expr *x,
+			const struct sql_outputs *out, int any)
 {
 	for (size_t i = 0; out && i < out->n && step(r, 1); i++) {
-		if (!name_eq(out->o[i].name, x->name))
+		if ((!any && !out->o[i].star) || !name_eq(out->o[i].name, x->name))
 			continue;
 		x->found = 1;
 		x->table = out->o[i].table;
@@ -457,10 +483,10 @@ static int names_output(struct resolver *r, struct expr *x, const struct outputs
 	return 0;
 }
 
-/* An ORDER BY term that is a bare name is a result's alias first; over a compound it
- * may be any result column's name. */
+/* An ORDER BY term that is a bare name is first of all a result column: by its alias or
+ * by the name a * gave it, over a compound by any name. */
 static void resolve_order(struct resolver *r, struct select *s, struct scope *sc,
-			  struct with *with, const struct outputs *out)
+			  struct with *with, const struct sql_outputs *out)
 {
 	int compound = s->cores && s->cores->next;
 
@@ -471,10 +497,8 @@ static void resolve_order(struct resolver *r, struct select *s, struct scope *sc
 			x = x->args;
 		if (!x)
 			continue;
-		if (x->kind == EXPR_NAME && s->cores && find_alias(r, x, s->cores))
-			continue;
-		if (x->kind == EXPR_NAME && compound && !x->qualifier.n &&
-		    names_output(r, x, out))
+		if (x->kind == EXPR_NAME && !x->qualifier.n &&
+		    (find_alias(r, x, s->cores) || names_output(r, x, out, compound)))
 			continue;
 		resolve_expr(r, x, sc, with);
 	}
@@ -482,32 +506,32 @@ static void resolve_order(struct resolver *r, struct select *s, struct scope *sc
 
 /* SQLite tries the later cores too for a compound's ORDER BY; their names count as
  * outputs of the first, in the same place. */
-static void add_names(struct resolver *r, struct outputs *all,
-		      const struct outputs *out)
+static void add_names(struct resolver *r, struct sql_outputs *all,
+		      const struct sql_outputs *out)
 {
 	for (size_t i = 0; out && i < out->n && !r->cut; i++)
 		add_output(r, all, out->o[i]);
 }
 
-static struct outputs *renamed(struct outputs *out, const struct term *names)
+static struct sql_outputs *renamed(struct sql_outputs *out, const struct term *names)
 {
 	for (size_t i = 0; out && names && i < out->n; names = names->next)
 		out->o[i++].name = names->alias;
 	return out;
 }
 
-static struct outputs *resolve_select(struct resolver *r, struct select *s,
-				      struct scope *outer, struct with *with,
-				      struct cte *self)
+static struct sql_outputs *resolve_select(struct resolver *r, struct select *s,
+					  struct scope *outer, struct with *with,
+					  struct cte *self)
 {
 	struct with own = { s->with, with, outer };
-	struct outputs *first = NULL, all = { 0 };
+	struct sql_outputs *first = NULL, all = { 0 };
 	struct scope *first_scope = NULL;
 
 	enter(r);
 	for (struct core *c = s->cores; c && step(r, 1); c = c->next) {
 		struct scope *sc = arena_alloc(r->a, 1, sizeof *sc);
-		struct outputs *out;
+		struct sql_outputs *out;
 
 		if (!sc) {
 			r->nomem = 1;
@@ -537,7 +561,7 @@ int scope_resolve(struct arena *a, const struct schema *s, struct select *select
 		  struct scope_result *ret)
 {
 	struct resolver r = { .a = a, .schema = s };
-	struct outputs *out;
+	struct sql_outputs *out;
 
 	r.read = arena_alloc(a, s->n_tables + 1, sizeof *r.read);
 	if (!r.read)

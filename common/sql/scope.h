@@ -22,13 +22,14 @@ enum {
 	SCOPE_DEPTH = 2 * PARSE_DEPTH
 };
 
-struct output { /* a result column, as a FROM around it sees it */
+struct sql_output { /* a result column, as a FROM around it sees it */
 	struct view name;
 	int table, column; /* where it comes from unchanged; table -1: computed */
+	int star;          /* by a * */
 };
 
-struct outputs {
-	struct output *o;
+struct sql_outputs {
+	struct sql_output *o;
 	size_t n, cap;
 };
 
@@ -42,7 +43,7 @@ struct scope_result {
 	size_t n_columns;
 	struct view *unknown; /* names that lead nowhere */
 	size_t n_unknown;
-	const struct outputs *outputs; /* of the outermost select */
+	const struct sql_outputs *outputs; /* of the outermost select */
 	int cut;
 };
 

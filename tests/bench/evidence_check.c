@@ -1,13 +1,18 @@
 /* evidence_check.c - is the evidence judge better than the vote, on real pools?
  *
  *     evidence_check [spider|bird|ehrsql ...] [--draws N] [--no-bank] [--list]
+ *                    [--damage]
  *
- * Prints, for whole pools and for draws of 8, how many questions the largest group and
- * the judge have right, with and without a bank, and the judge's time for a pass.
+ * Prints, for whole pools and for draws of 8, how many questions the largest group, the
+ * judge's full score, and four of its passes have right (mean ranks of groups, ties by
+ * the full score), with and without a bank, and the judge's time for a pass.
+ * --damage does so without a bank on copies of the databases damaged in several ways.
  * Needs ../shared/data. --list names the questions where the two differ.
  */
 #include "common/base/clock.h"
 #include "common/base/rng.h"
+#include "common/select/confidence.h"
+#include "common/select/meanrank.h"
 #include "tests/support/realdata.h"
 #include "worker/evidence.h"
 #include "worker/recall.h"
@@ -16,16 +21,18 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { DRAW = 8, PASSES = 5 };
+enum { DRAW = 8, PASSES = 4 };
+
+#define CONFIDENT 0.95
 
 struct tally {
-	double n, majority, evidence, oracle;
+	double n, majority, evidence, map, tied, oracle;
 	double won, lost; /* the judge right and the vote wrong; the other way */
 	double ns, passes;
 };
 
 struct options {
-	int pool[REAL_POOLS], draws, bank, list;
+	int pool[REAL_POOLS], draws, bank, list, damage;
 };
 
 static uint32_t best_of(const struct score_out *s)
@@ -54,6 +61,42 @@ static void list_difference(const struct real_question *q, const struct score_ou
 			       s->feature[best * FEATURES + (uint32_t)f]);
 }
 
+static void ranks_of(const struct score_out *s, double *ret)
+{
+	for (uint32_t i = 0; i < s->groups; i++) {
+		ret[i] = 1;
+		for (uint32_t k = 0; k < s->groups; k++)
+			ret[i] += s->score[k] > s->score[i] ||
+				  (s->score[k] == s->score[i] && k < i);
+	}
+}
+
+/* The group that PASSES passes lead to. */
+static uint32_t several_passes(const struct dossier *d, const struct profile *p,
+			       const struct neighbours *near,
+			       const struct score_out *full, struct arena *a,
+			       struct tally *t)
+{
+	double *rank = arena_alloc(a, (size_t)PASSES * d->n, sizeof *rank);
+	double *mean = arena_alloc(a, d->n, sizeof *mean), sure = 0;
+	struct leaders l;
+	struct score_out s;
+
+	for (uint32_t k = 0; k < PASSES; k++) {
+		evidence_score(d, p, near, 42, k, a, &s, NULL);
+		ranks_of(&s, rank + (size_t)k * d->n);
+	}
+	meanrank_over(rank, PASSES, d->n, mean);
+	l = meanrank_lead_groups(mean, d->n);
+	if (d->n < 2)
+		return l.a;
+	confidence_of_ranks(rank, PASSES, d->n, l.a, l.b, &sure);
+	if (sure >= CONFIDENT)
+		return l.a;
+	t->tied++;
+	return full->score[l.b] > full->score[l.a] ? l.b : l.a;
+}
+
 static void judge(const struct realdata *d, const struct real_question *q,
 		  const uint32_t *pick, uint32_t n, const struct neighbours *near,
 		  int list, struct tally *t)
@@ -61,7 +104,7 @@ static void judge(const struct realdata *d, const struct real_question *q,
 	struct arena a = { 0 };
 	struct dossier dossier;
 	struct score_out s;
-	uint32_t *right, best;
+	uint32_t *right, best, led;
 	uint64_t start;
 	int oracle = 0;
 
@@ -74,6 +117,8 @@ static void judge(const struct realdata *d, const struct real_question *q,
 		t->ns += (double)(clock_ns() - start);
 		t->passes++;
 		best = best_of(&s);
+		led = several_passes(&dossier, &d->db[q->db].profile, near, &s, &a, t);
+		t->map += right[led] > 0;
 		for (uint32_t i = 0; i < dossier.n; i++)
 			oracle |= right[i] > 0;
 		t->oracle += oracle;
@@ -89,12 +134,12 @@ static void judge(const struct realdata *d, const struct real_question *q,
 
 static void print_tally(const char *pool, const char *what, const struct tally *t)
 {
-	printf("%-7s %-22s majority %.4f  evidence %.4f  (%+.2f)  won %.1f lost %.1f "
-	       "of "
-	       "%.0f  oracle %.4f  %.0f us a pass\n",
+	printf("%-7s %-18s majority %.4f  full score %.4f (%+.2f, won %.1f lost %.1f)  "
+	       "%d passes %.4f (%+.2f, %.1f tied)  oracle %.4f  of %.0f  %.0f us\n",
 	       pool, what, t->majority / t->n, t->evidence / t->n,
-	       100 * (t->evidence - t->majority) / t->n, t->won, t->lost, t->n,
-	       t->oracle / t->n, t->ns / t->passes / 1000);
+	       100 * (t->evidence - t->majority) / t->n, t->won, t->lost, PASSES,
+	       t->map / t->n, 100 * (t->map - t->majority) / t->n, t->tied,
+	       t->oracle / t->n, t->n, t->ns / t->passes / 1000);
 	fflush(stdout);
 }
 
@@ -160,7 +205,7 @@ static int check_pool(enum realdata_pool p, const struct options *o)
 	struct realdata d;
 	struct neighbours *near;
 
-	if (realdata_load(p, 0, &d))
+	if (realdata_load(p, 0, DAMAGE_none, &d))
 		return 1;
 	for (uint32_t i = 0; i < d.ndb; i++)
 		if (d.db[i].bytes.n > 1 << 20)
@@ -173,6 +218,19 @@ static int check_pool(enum realdata_pool p, const struct options *o)
 		free(near);
 	}
 	realdata_free(&d);
+	return 0;
+}
+
+static int check_damaged(enum realdata_pool p, const struct options *o)
+{
+	for (int k = DAMAGE_none + 1; k < DAMAGES; k++) {
+		struct realdata d;
+
+		if (realdata_load(p, 0, (enum damage)k, &d))
+			return 1;
+		check(&d, NULL, o, damage_name((enum damage)k));
+		realdata_free(&d);
+	}
 	return 0;
 }
 
@@ -189,9 +247,11 @@ int main(int argc, char **argv)
 			o.draws = atoi(argv[++i]);
 		o.bank &= strcmp(argv[i], "--no-bank") != 0;
 		o.list |= !strcmp(argv[i], "--list");
+		o.damage |= !strcmp(argv[i], "--damage");
 	}
 	for (int p = 0; p < REAL_POOLS && !code; p++)
 		if (!any || o.pool[p])
-			code = check_pool((enum realdata_pool)p, &o);
+			code = o.damage ? check_damaged((enum realdata_pool)p, &o)
+					: check_pool((enum realdata_pool)p, &o);
 	return code;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WISHES = 64 };
+enum { WISHES = 128 };
 
 struct wish {
 	struct hash key;

@@ -12,7 +12,7 @@
 
 struct sqlite3 *kennel_db(void); /* to be closed by the caller */
 
-/* Its profile; `bytes` must outlive it. */
+/* Its profile, and the bytes it was decoded from. */
 struct profile kennel_profile(struct buf *bytes);
 
 int column_at(const struct profile *p, const char *table, const char *column,

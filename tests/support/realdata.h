@@ -18,6 +18,25 @@
 
 #include <stdint.h>
 
+/* Ways in which data go wrong while queries stay right. Gold is then run again on the
+ * damaged copy, and right is what equals it.
+ * Columns: name, what is done to a copy of each database. */
+#define DAMAGE_LIST(X) \
+	X(none, "nothing: verdicts are those of expected.jsonl") \
+	X(padded, "every text gets a blank behind it") \
+	X(recased, "every text is in capitals") \
+	X(unmatched, "no declared key matches anything") \
+	X(emptied, "every second table has no row") \
+	X(retyped, "every number is stored as text in a column without a type")
+
+enum damage {
+#define X(name, what) DAMAGE_##name,
+	DAMAGE_LIST(X)
+#undef X
+		DAMAGES
+};
+const char *damage_name(enum damage d);
+
 enum realdata_pool { REAL_SPIDER, REAL_BIRD, REAL_EHRSQL, REAL_POOLS };
 const char *realdata_name(enum realdata_pool p); /* "spider" */
 
@@ -32,7 +51,7 @@ struct real_candidate {
 
 struct real_question {
 	struct view id, db_id, text, evidence;
-	struct real_candidate *cand;
+	struct real_candidate *cand, gold;
 	uint32_t n;
 	uint32_t db;
 };
@@ -47,6 +66,7 @@ struct real_db {
 struct realdata {
 	struct arena a;
 	enum realdata_pool pool;
+	enum damage damage;
 	struct real_question *q;
 	uint32_t nq;
 	struct real_db *db;
@@ -54,7 +74,8 @@ struct realdata {
 };
 
 /* 0, or an error code with its text on stderr. `limit` 0: all questions. */
-int realdata_load(enum realdata_pool p, uint32_t limit, struct realdata *ret);
+int realdata_load(enum realdata_pool p, uint32_t limit, enum damage damage,
+		  struct realdata *ret);
 void realdata_free(struct realdata *d);
 
 /* The dossier of the candidates `pick` (NULL: the first n), grouped, largest first;

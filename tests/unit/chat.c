@@ -4,13 +4,13 @@
 
 #include "common/base/clock.h"
 #include "common/base/log.h"
-#include "tests/support/rig.h"
+#include "tests/support/chatrig.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static struct rig g;
+static struct chatrig g;
 
 static void assert_answer(const struct got *got)
 {
@@ -27,7 +27,7 @@ static void assert_answer(const struct got *got)
 
 static void a_good_answer_takes_one_call(void **unused)
 {
-	struct got *got = rig_one(&g, NULL);
+	struct got *got = chatrig_one(&g, NULL);
 
 	(void)unused;
 	assert_answer(got);
@@ -37,7 +37,7 @@ static void a_good_answer_takes_one_call(void **unused)
 	assert_string_equal(got->finish, "stop");
 	assert_non_null(strstr(got->call[0].endpoint, "/v1/chat/completions"));
 	assert_int_equal(got->usage.flags, USAGE_MEASURED | USAGE_CACHED);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E01_absent_usage_is_estimated_and_says_so(void **unused)
@@ -47,32 +47,32 @@ static void E01_absent_usage_is_estimated_and_says_so(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < 3; i++) {
-		struct got *got = rig_one(&g, scripts[i]);
+		struct got *got = chatrig_one(&g, scripts[i]);
 
 		assert_answer(got);
 		assert_int_equal(got->usage.flags, USAGE_ESTIMATED);
 		assert_int_equal(got->usage.prompt, (strlen(g.prompt[0]) + 3) / 4);
 		assert_int_equal(got->usage.completion, 3); /* 9 bytes */
 		assert_int_equal(got->call[0].usage.prompt, got->usage.prompt);
-		rig_close(&g);
+		chatrig_close(&g);
 	}
 }
 
 static void E02_null_details_leave_the_cached_part_unknown(void **unused)
 {
-	struct got *got = rig_one(&g, "usage_details_null");
+	struct got *got = chatrig_one(&g, "usage_details_null");
 
 	(void)unused;
 	assert_answer(got);
 	assert_int_equal(got->usage.prompt, 10);
 	assert_int_equal(got->usage.completion, 5);
 	assert_int_equal(got->usage.flags, USAGE_MEASURED);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E03_cached_tokens_are_part_of_the_prompt(void **unused)
 {
-	struct got *got = rig_one(&g, "usage_cached");
+	struct got *got = chatrig_one(&g, "usage_cached");
 
 	(void)unused;
 	assert_answer(got);
@@ -80,7 +80,7 @@ static void E03_cached_tokens_are_part_of_the_prompt(void **unused)
 	assert_int_equal(got->usage.cached, 80);
 	assert_int_equal(got->usage.completion, 7);
 	assert_int_equal(got->usage.flags, USAGE_MEASURED | USAGE_CACHED);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E05_thinking_without_an_answer_has_a_type_of_its_own(void **unused)
@@ -90,26 +90,26 @@ static void E05_thinking_without_an_answer_has_a_type_of_its_own(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < 3; i++) {
-		struct got *got = rig_one(&g, scripts[i]);
+		struct got *got = chatrig_one(&g, scripts[i]);
 
 		assert_int_equal(got->err.code, 0);
 		assert_int_equal(got->kind, CHAT_EMPTY_AFTER_REASONING);
 		assert_string_equal(chat_kind_name(got->kind), "empty_after_reasoning");
 		assert_string_equal(got->finish, i ? "stop" : "length");
 		assert_int_equal(got->n_calls, 1);
-		rig_close(&g);
+		chatrig_close(&g);
 	}
 }
 
 static void E07_a_think_part_without_its_opening_is_kept_for_the_parser(void **unused)
 {
-	struct got *got = rig_one(&g, "think");
+	struct got *got = chatrig_one(&g, "think");
 
 	(void)unused;
 	assert_int_equal(got->err.code, 0);
 	assert_int_equal(got->kind, CHAT_ANSWER);
 	assert_non_null(strstr(got->answer, "</think>\n["));
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E08_too_many_tokens_asked_for_are_clamped_once_for_all(void **unused)
@@ -118,21 +118,21 @@ static void E08_too_many_tokens_asked_for_are_clamped_once_for_all(void **unused
 	char *body;
 
 	(void)unused;
-	rig_open(&g, "max_model_len:40960*", NULL);
+	chatrig_open(&g, "max_model_len:40960*", NULL);
 	g.ask.max_tokens = 131072;
-	got = rig_ask(&g, "Candidate [A]\n\nCandidate [B]\nx");
-	rig_run(&g);
+	got = chatrig_ask(&g, "Candidate [A]\n\nCandidate [B]\nx");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, 0);
 	assert_int_equal(got->n_calls, 2);
 	assert_int_equal(got->call[0].status, 400);
 	assert_int_equal(g.ep->facts.context_tokens, 40960);
-	got = rig_ask(&g, "another");
-	rig_run(&g);
+	got = chatrig_ask(&g, "another");
+	chatrig_run(&g);
 	assert_int_equal(got->n_calls, 1);
 	body = mock_llm_last(g.mock);
 	assert_null(strstr(body, "131072"));
 	free(body);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E09_a_prompt_over_the_context_is_an_output_with_its_sizes(void **unused)
@@ -142,7 +142,7 @@ static void E09_a_prompt_over_the_context_is_an_output_with_its_sizes(void **unu
 
 	(void)unused;
 	for (size_t i = 0; i < 3; i++) {
-		struct got *got = rig_one(&g, scripts[i]);
+		struct got *got = chatrig_one(&g, scripts[i]);
 
 		assert_int_equal(got->err.code, 0);
 		assert_int_equal(got->kind, CHAT_TOO_LONG);
@@ -150,7 +150,7 @@ static void E09_a_prompt_over_the_context_is_an_output_with_its_sizes(void **unu
 		assert_int_equal(got->call[0].useful, 0);
 		assert_int_equal(got->prompt_tokens, i < 2 ? 13392 : 0);
 		assert_int_equal(got->context_tokens, i < 2 ? 8192 : 0);
-		rig_close(&g);
+		chatrig_close(&g);
 	}
 }
 
@@ -161,20 +161,20 @@ static void E11_retry_after_silences_all_asks_and_loses_none(void **unused)
 	char prompt[32];
 
 	(void)unused;
-	rig_open(&g, "e429:2*20", &s);
+	chatrig_open(&g, "e429:2*20", &s);
 	for (int i = 0; i < 32; i++) {
 		snprintf(prompt, sizeof prompt, "ask %d", i);
-		rig_ask(&g, prompt);
+		chatrig_ask(&g, prompt);
 	}
-	rig_run_ms(&g, 1900);
+	chatrig_run_ms(&g, 1900);
 	assert_int_equal(mock_llm_stats(g.mock).total, 16); /* and not one more */
 	assert_int_equal(g.ep->limit, 8);                   /* cut once, not 16 times */
-	rig_run(&g);
+	chatrig_run(&g);
 	assert_true(clock_ms() - from >= 4000); /* the other 4 refusals: another 2 s */
 	for (int i = 0; i < 32; i++)
 		assert_int_equal(g.got[i].err.code, 0);
 	assert_int_equal(mock_llm_stats(g.mock).total, 52);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E13_the_wait_is_found_wherever_it_is_told(void **unused)
@@ -186,7 +186,7 @@ static void E13_the_wait_is_found_wherever_it_is_told(void **unused)
 	(void)unused;
 	for (size_t i = 0; i < 6; i++) {
 		uint64_t from = clock_ms();
-		struct got *got = rig_one(&g, scripts[i]);
+		struct got *got = chatrig_one(&g, scripts[i]);
 
 		assert_answer(got);
 		assert_int_equal(got->n_calls, 2);
@@ -194,30 +194,30 @@ static void E13_the_wait_is_found_wherever_it_is_told(void **unused)
 			assert_true(clock_ms() - from >= 300);
 		else
 			assert_true(clock_ms() - from < 300);
-		rig_close(&g);
+		chatrig_close(&g);
 	}
 }
 
 static void E13_a_date_is_a_wait_too(void **unused)
 {
 	uint64_t from = clock_ms();
-	struct got *got = rig_one(&g, "e429date:2");
+	struct got *got = chatrig_one(&g, "e429date:2");
 
 	(void)unused;
 	assert_answer(got);
 	assert_true(clock_ms() - from >= 900);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E14_a_quota_used_up_ends_the_ask_at_once(void **unused)
 {
-	struct got *got = rig_one(&g, "quota*");
+	struct got *got = chatrig_one(&g, "quota*");
 
 	(void)unused;
 	assert_int_equal(got->err.code, ERR_LIMIT);
 	assert_int_equal(err_exit(got->err.code), 3);
 	assert_int_equal(got->n_calls, 1);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E14_no_retries_means_none(void **unused)
@@ -230,19 +230,19 @@ static void E14_no_retries_means_none(void **unused)
 	for (size_t i = 0; i < 4; i++) {
 		struct got *got;
 
-		rig_open(&g, scripts[i], &s);
-		got = rig_ask(&g, "x");
-		rig_run(&g);
+		chatrig_open(&g, scripts[i], &s);
+		got = chatrig_ask(&g, "x");
+		chatrig_run(&g);
 		assert_int_not_equal(got->err.code, 0);
 		assert_int_equal(got->n_calls, 1);
 		assert_int_equal(mock_llm_stats(g.mock).total, 1);
-		rig_close(&g);
+		chatrig_close(&g);
 	}
 }
 
 static void E15_a_page_of_html_is_tried_again_and_quoted_without_tags(void **unused)
 {
-	struct got *got = rig_one(&g, "html502,html200");
+	struct got *got = chatrig_one(&g, "html502,html200");
 
 	(void)unused;
 	assert_answer(got);
@@ -252,12 +252,12 @@ static void E15_a_page_of_html_is_tried_again_and_quoted_without_tags(void **unu
 	assert_int_equal(got->call[1].status, 200);
 	assert_non_null(strstr(got->call[1].error, "bad_body: "));
 	assert_null(strchr(got->call[1].error, '<'));
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void bodies_that_are_cut_empty_or_errors_are_tried_again(void **unused)
 {
-	struct got *got = rig_one(&g, "cut,short_body,empty200,error200,sse_cut");
+	struct got *got = chatrig_one(&g, "cut,short_body,empty200,error200,sse_cut");
 
 	(void)unused;
 	assert_answer(got);
@@ -269,7 +269,7 @@ static void bodies_that_are_cut_empty_or_errors_are_tried_again(void **unused)
 	assert_non_null(
 		strstr(got->call[3].error, "error_under_200: upstream fell over"));
 	assert_non_null(strstr(got->call[4].error, "bad_body: event stream"));
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void what_never_passes_is_not_tried_again(void **unused)
@@ -280,47 +280,48 @@ static void what_never_passes_is_not_tried_again(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < 5; i++) {
-		struct got *got = rig_one(&g, scripts[i]);
+		struct got *got = chatrig_one(&g, scripts[i]);
 
 		assert_int_equal(got->err.code, ERR_REFUSED);
 		assert_int_equal(got->n_calls, 1);
 		assert_non_null(strstr(got->err.text, "as scripted"));
-		rig_close(&g);
+		chatrig_close(&g);
 	}
 }
 
 static void what_may_pass_is_tried_again(void **unused)
 {
-	struct got *got = rig_one(&g, "status:408,status:409,status:425,status:529");
+	struct got *got =
+		chatrig_one(&g, "status:408,status:409,status:425,status:529");
 
 	(void)unused;
 	assert_answer(got);
 	assert_int_equal(got->n_calls, 5);
-	rig_close(&g);
-	got = rig_one(&g, "reset,status:500,status:502,status:503,status:504");
+	chatrig_close(&g);
+	got = chatrig_one(&g, "reset,status:500,status:502,status:503,status:504");
 	assert_answer(got);
 	assert_int_equal(got->n_calls, 6);
-	rig_close(&g);
-	got = rig_one(&g, "status:500*");
+	chatrig_close(&g);
+	got = chatrig_one(&g, "status:500*");
 	assert_int_equal(got->err.code, ERR_NET);
 	assert_int_equal(got->n_calls, 6); /* one, and five retries */
 	assert_non_null(strstr(got->err.text, "http_500: as scripted"));
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E17_a_pooled_socket_that_died_is_no_failure(void **unused)
 {
-	struct got *got = rig_one(&g, "ok,reset_reused,reset_reused*");
+	struct got *got = chatrig_one(&g, "ok,reset_reused,reset_reused*");
 
 	(void)unused;
 	assert_answer(got);
-	got = rig_ask(&g, "again");
-	rig_run(&g);
+	got = chatrig_ask(&g, "again");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, 0);
 	assert_int_equal(got->n_calls, 1);
 	assert_int_equal(got->call[0].resent, 1);
 	assert_int_equal(mock_llm_stats(g.mock).total, 3);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E17_a_server_that_closes_idle_sockets_is_not_noticed(void **unused)
@@ -329,7 +330,7 @@ static void E17_a_server_that_closes_idle_sockets_is_not_noticed(void **unused)
 	struct got *got;
 
 	(void)unused;
-	rig_open(&g, NULL, NULL);
+	chatrig_open(&g, NULL, NULL);
 	endpoint_free(&g.ep);
 	mock_llm_stop(&g.mock);
 	g.mock = mock_llm_start(&o);
@@ -340,14 +341,14 @@ static void E17_a_server_that_closes_idle_sockets_is_not_noticed(void **unused)
 		assert_int_equal(endpoint_new(&s, &g.ep, NULL), 0);
 		assert_int_equal(chat_open(&g.loop, g.http, g.ep, &g.chat, NULL), 0);
 	}
-	rig_ask(&g, "one");
-	rig_run(&g);
-	rig_run_ms(&g, 2200);
-	got = rig_ask(&g, "two");
-	rig_run(&g);
+	chatrig_ask(&g, "one");
+	chatrig_run(&g);
+	chatrig_run_ms(&g, 2200);
+	got = chatrig_ask(&g, "two");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, 0);
 	assert_int_equal(got->n_calls, 1);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E18_timeouts_are_options_and_errors_tell_phase_and_time(void **unused)
@@ -356,25 +357,25 @@ static void E18_timeouts_are_options_and_errors_tell_phase_and_time(void **unuse
 	struct got *got;
 
 	(void)unused;
-	rig_open(&g, "never*", &s);
-	got = rig_ask(&g, "x");
-	rig_run(&g);
+	chatrig_open(&g, "never*", &s);
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, ERR_TIMEOUT);
 	assert_int_equal(got->n_calls, 1);
 	assert_non_null(strstr(got->call[0].error, "first_byte: TIMEOUT after 3"));
 	assert_in_range(got->call[0].latency_ms, 290, 2000);
-	rig_close(&g);
+	chatrig_close(&g);
 
 	s = (struct endpoint_settings){ .timeout_ms = 20000,
 					.attempt_ms = 200,
 					.max_retries = 1,
 					.backoff_ms = 1 };
-	rig_open(&g, "never,slow:100*", &s);
-	got = rig_ask(&g, "x");
-	rig_run(&g);
+	chatrig_open(&g, "never,slow:100*", &s);
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, 0);
 	assert_int_equal(got->n_calls, 2);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E18_a_server_that_is_not_there_fails_in_phase_connect(void **unused)
@@ -383,13 +384,35 @@ static void E18_a_server_that_is_not_there_fails_in_phase_connect(void **unused)
 	struct got *got;
 
 	(void)unused;
-	rig_open(&g, NULL, &s);
-	got = rig_ask(&g, "x");
-	rig_run(&g);
+	chatrig_open(&g, NULL, &s);
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, ERR_NET);
 	assert_non_null(strstr(got->err.text, "connect: NET after "));
 	assert_int_equal(got->call[0].status, 0);
-	rig_close(&g);
+	chatrig_close(&g);
+}
+
+static void a_server_that_dies_and_comes_back_loses_no_ask(void **unused)
+{
+	struct mock_llm_options o = { 0 };
+
+	(void)unused;
+	chatrig_open(&g, "slow:300*", NULL);
+	for (int i = 0; i < 8; i++)
+		chatrig_ask(&g, "x");
+	chatrig_run_ms(&g, 100);
+	o.port = mock_llm_port(g.mock);
+	mock_llm_stop(&g.mock);
+	chatrig_run_ms(&g, 50);
+	g.mock = mock_llm_start(&o);
+	assert_non_null(g.mock);
+	chatrig_run(&g);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(g.got[i].err.code, 0);
+		assert_true(g.got[i].n_calls > 1);
+	}
+	chatrig_close(&g);
 }
 
 static void a_dead_replica_is_left_for_the_next(void **unused)
@@ -399,81 +422,81 @@ static void a_dead_replica_is_left_for_the_next(void **unused)
 	char urls[128];
 
 	(void)unused;
-	rig_open(&g, NULL, NULL);
+	chatrig_open(&g, NULL, NULL);
 	snprintf(urls, sizeof urls, "http://127.0.0.1:1/v1,%s", mock_llm_url(g.mock));
 	s.base_urls = urls;
 	chat_close(&g.chat, NULL, NULL);
 	endpoint_free(&g.ep);
 	assert_int_equal(endpoint_new(&s, &g.ep, NULL), 0);
 	assert_int_equal(chat_open(&g.loop, g.http, g.ep, &g.chat, NULL), 0);
-	got = rig_ask(&g, "x");
-	rig_run(&g);
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, 0);
 	assert_int_equal(got->n_calls, 2);
 	g.ask.affinity = 3; /* of two: the second */
-	got = rig_ask(&g, "y");
-	rig_run(&g);
+	got = chatrig_ask(&g, "y");
+	chatrig_run(&g);
 	assert_int_equal(got->n_calls, 1);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E19_a_server_that_must_stream_is_asked_to_once_and_for_all(void **unused)
 {
-	struct got *got = rig_one(&g, "stream_required*");
+	struct got *got = chatrig_one(&g, "stream_required*");
 
 	(void)unused;
 	assert_answer(got);
 	assert_int_equal(got->n_calls, 2);
 	assert_int_equal(got->usage.prompt, 50);
 	assert_int_equal(got->usage.completion, 9);
-	got = rig_ask(&g, "again");
-	rig_run(&g);
+	got = chatrig_ask(&g, "again");
+	chatrig_run(&g);
 	assert_int_equal(got->n_calls, 1);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E19_a_stream_that_nobody_asked_for_is_read(void **unused)
 {
-	struct got *got = rig_one(&g, "sse");
+	struct got *got = chatrig_one(&g, "sse");
 
 	(void)unused;
 	assert_answer(got);
 	assert_int_equal(got->n_calls, 1);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void a_parameter_that_is_refused_is_left_out_from_then_on(void **unused)
 {
-	struct got *got = rig_one(&g, "max_tokens*");
+	struct got *got = chatrig_one(&g, "max_tokens*");
 	char *body;
 
 	(void)unused;
 	assert_answer(got);
 	assert_int_equal(got->n_calls, 2);
-	got = rig_ask(&g, "again");
-	rig_run(&g);
+	got = chatrig_ask(&g, "again");
+	chatrig_run(&g);
 	assert_int_equal(got->n_calls, 1);
 	body = mock_llm_last(g.mock);
 	assert_non_null(strstr(body, "\"max_completion_tokens\":64"));
 	free(body);
-	rig_close(&g);
-	got = rig_one(&g, "no_temperature*");
+	chatrig_close(&g);
+	got = chatrig_one(&g, "no_temperature*");
 	assert_answer(got);
 	assert_int_equal(got->n_calls, 2);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E25_two_answers_to_one_prompt_are_no_error(void **unused)
 {
-	struct got *a = rig_one(&g, "flip*"), *b;
+	struct got *a = chatrig_one(&g, "flip*"), *b;
 
 	(void)unused;
-	b = rig_ask(&g, g.prompt[0]);
-	rig_run(&g);
+	b = chatrig_ask(&g, g.prompt[0]);
+	chatrig_run(&g);
 	assert_answer(a);
 	assert_answer(b);
 	assert_string_not_equal(a->answer, b->answer);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 /* stderr goes to a file while `f` runs; what was written comes back. */
@@ -502,8 +525,8 @@ static void ask_with_secrets(void *arg)
 	endpoint_free(&g.ep);
 	assert_int_equal(endpoint_new(&s, &g.ep, NULL), 0);
 	assert_int_equal(chat_open(&g.loop, g.http, g.ep, &g.chat, NULL), 0);
-	rig_ask(&g, "x");
-	rig_run(&g);
+	chatrig_ask(&g, "x");
+	chatrig_run(&g);
 }
 
 static void E27_no_text_holds_the_key(void **unused)
@@ -514,7 +537,7 @@ static void E27_no_text_holds_the_key(void **unused)
 
 	(void)unused;
 	setenv("OPENAI_API_KEY", key, 1);
-	rig_open(&g, "stream_required,echo401*", NULL);
+	chatrig_open(&g, "stream_required,echo401*", NULL);
 	snprintf(urls, sizeof urls,
 		 "http://user:hunter22@127.0.0.1:%u/v1?key=sk-test-123-url",
 		 mock_llm_port(g.mock));
@@ -530,7 +553,7 @@ static void E27_no_text_holds_the_key(void **unused)
 	assert_null(strstr(all, "hunter22"));
 	assert_null(strstr(all, "user:"));
 	free(log);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void E27_a_reply_that_echoes_the_key_is_masked_before_it_is_kept(void **unused)
@@ -542,15 +565,15 @@ static void E27_a_reply_that_echoes_the_key_is_masked_before_it_is_kept(void **u
 	{
 		struct endpoint_settings s = { .key_env = "OTHER_KEY" };
 
-		rig_open(&g, "text:your+key+is+sk-other-456+today", &s);
+		chatrig_open(&g, "text:your+key+is+sk-other-456+today", &s);
 	}
 	unsetenv("OTHER_KEY");
-	got = rig_ask(&g, "x");
-	rig_run(&g);
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, 0);
 	assert_string_equal(got->answer, "your key is sk-*** today");
 	assert_null(strstr(got->reply, "sk-other"));
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void a_wait_beyond_the_deadline_fails_at_once(void **unused)
@@ -560,14 +583,14 @@ static void a_wait_beyond_the_deadline_fails_at_once(void **unused)
 	struct got *got;
 
 	(void)unused;
-	rig_open(&g, "e429:3600*", &s);
-	got = rig_ask(&g, "x");
-	rig_run(&g);
+	chatrig_open(&g, "e429:3600*", &s);
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	assert_int_equal(got->err.code, ERR_NET);
 	assert_non_null(
 		strstr(got->err.text, "3600000 ms is more than --timeout leaves"));
 	assert_true(clock_ms() - from < 3000);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
 static void asks_are_cancelled_in_any_state(void **unused)
@@ -577,24 +600,24 @@ static void asks_are_cancelled_in_any_state(void **unused)
 				       .backoff_ms = 60000 };
 
 	(void)unused;
-	rig_open(&g, "status:500,never*", &s);
-	rig_ask(&g, "sleeps");
-	rig_run_ms(&g, 100);
-	rig_ask(&g, "flies");
-	rig_ask(&g, "waits");
-	rig_run_ms(&g, 100);
+	chatrig_open(&g, "status:500,never*", &s);
+	chatrig_ask(&g, "sleeps");
+	chatrig_run_ms(&g, 100);
+	chatrig_ask(&g, "flies");
+	chatrig_ask(&g, "waits");
+	chatrig_run_ms(&g, 100);
 	assert_int_equal(g.ep->in_flight, 1);
 	for (int i = 0; i < 3; i++)
 		chat_cancel(g.run + i);
-	rig_run_ms(&g, 20);
+	chatrig_run_ms(&g, 20);
 	assert_int_equal(g.ep->in_flight, 0);
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(g.got[i].done, 0);
-	rig_close(&g);
-	rig_open(&g, "never*", NULL);
-	rig_ask(&g, "left behind");
-	rig_run_ms(&g, 50);
-	rig_close(&g);
+	chatrig_close(&g);
+	chatrig_open(&g, "never*", NULL);
+	chatrig_ask(&g, "left behind");
+	chatrig_run_ms(&g, 50);
+	chatrig_close(&g);
 	assert_int_equal(g.got[0].done, 0);
 }
 
@@ -603,39 +626,77 @@ static void sixty_four_asks_fly_together_within_the_limit(void **unused)
 	struct endpoint_settings s = { .max_connections = 24 };
 
 	(void)unused;
-	rig_open(&g, "slow:30*", &s);
-	for (int i = 0; i < RIG_ASKS; i++)
-		rig_ask(&g, "x");
-	rig_run(&g);
-	for (int i = 0; i < RIG_ASKS; i++)
+	chatrig_open(&g, "slow:30*", &s);
+	for (int i = 0; i < CHATRIG_ASKS; i++)
+		chatrig_ask(&g, "x");
+	chatrig_run(&g);
+	for (int i = 0; i < CHATRIG_ASKS; i++)
 		assert_int_equal(g.got[i].err.code, 0);
 	assert_in_range(mock_llm_stats(g.mock).max_in_flight, 12, 24);
 	assert_true(mock_llm_stats(g.mock).repeated > 0);
-	rig_close(&g);
+	chatrig_close(&g);
 }
 
-static void a_real_server_answers(void **unused)
+/* 0, and the test is skipped, where no real server is named. */
+static int real_server(void)
 {
 	const char *url = getenv("MAPFLEET_TEST_BASE_URL");
 	struct endpoint_settings s = { .base_urls = url };
+
+	if (!url) {
+		print_message("SKIP: MAPFLEET_TEST_BASE_URL names no model server\n");
+		return 0;
+	}
+	chatrig_open(&g, NULL, &s);
+	g.ask.max_tokens = 16;
+	return 1;
+}
+
+static void a_real_server_answers_and_knows_a_prefix_again(void **unused)
+{
 	struct got *got;
 
 	(void)unused;
-	if (!url) {
-		print_message("SKIP: MAPFLEET_TEST_BASE_URL names no model server\n");
+	if (!real_server())
 		skip();
+	g.ask.system =
+		view_of("You are polite. You greet people by saying hello to them, "
+			"in one short sentence, and you never say anything else.");
+	for (int i = 0; i < 2; i++) {
+		got = chatrig_ask(&g, "Say hello.");
+		chatrig_run(&g);
+		if (got->err.code)
+			fail_msg("%s", got->err.text);
+		assert_true(got->usage.flags & USAGE_MEASURED);
+		assert_true(got->usage.prompt > 0);
+		print_message("%s (%u ms, %u of %u tokens cached)\n", got->answer,
+			      got->call[0].latency_ms, (unsigned)got->usage.cached,
+			      (unsigned)got->usage.prompt);
 	}
-	rig_open(&g, NULL, &s);
-	g.ask.max_tokens = 16;
-	got = rig_ask(&g, "Say hello.");
-	rig_run(&g);
+	chatrig_close(&g);
+}
+
+static void E09_a_real_server_tells_that_a_prompt_is_too_long(void **unused)
+{
+	enum { LONG = 400000 };
+	static char text[LONG];
+	struct got *got;
+
+	(void)unused;
+	if (!real_server())
+		skip();
+	for (size_t i = 0; i < LONG; i++)
+		text[i] = "many words "[i % 11];
+	g.ask.system = (struct view){ text, LONG };
+	got = chatrig_ask(&g, "x");
+	chatrig_run(&g);
 	if (got->err.code)
-		print_message("%s\n", got->err.text);
-	assert_int_equal(got->err.code, 0);
-	assert_true(got->usage.flags & USAGE_MEASURED);
-	assert_true(got->usage.prompt > 0);
-	print_message("%s (%u ms)\n", got->answer, got->call[0].latency_ms);
-	rig_close(&g);
+		fail_msg("%s", got->err.text);
+	assert_int_equal(got->kind, CHAT_TOO_LONG);
+	assert_int_equal(got->n_calls, 1);
+	print_message("%s: %u tokens, context %u\n", got->call[0].error,
+		      (unsigned)got->prompt_tokens, (unsigned)got->context_tokens);
+	chatrig_close(&g);
 }
 
 int main(void)
@@ -667,6 +728,7 @@ int main(void)
 		cmocka_unit_test(
 			E18_timeouts_are_options_and_errors_tell_phase_and_time),
 		cmocka_unit_test(E18_a_server_that_is_not_there_fails_in_phase_connect),
+		cmocka_unit_test(a_server_that_dies_and_comes_back_loses_no_ask),
 		cmocka_unit_test(a_dead_replica_is_left_for_the_next),
 		cmocka_unit_test(
 			E19_a_server_that_must_stream_is_asked_to_once_and_for_all),
@@ -679,7 +741,8 @@ int main(void)
 		cmocka_unit_test(a_wait_beyond_the_deadline_fails_at_once),
 		cmocka_unit_test(asks_are_cancelled_in_any_state),
 		cmocka_unit_test(sixty_four_asks_fly_together_within_the_limit),
-		cmocka_unit_test(a_real_server_answers),
+		cmocka_unit_test(a_real_server_answers_and_knows_a_prefix_again),
+		cmocka_unit_test(E09_a_real_server_tells_that_a_prompt_is_too_long),
 	};
 
 	unsetenv("OPENAI_API_KEY");

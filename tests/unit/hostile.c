@@ -352,8 +352,8 @@ static void nothing_was_written_and_nobody_has_grown(void **unused)
 	assert_int_equal(s.timeouts, 0);
 	assert_int_equal(s.spawned, 2);
 #ifndef FLEET_SANITIZED
-	/* The limit is 512 MB of SQLite's heap. */
-	assert_in_range(biggest_child(), 1, 640 * 1024);
+	/* The limit is 128 MB of SQLite's heap. */
+	assert_in_range(biggest_child(), 1, 256 * 1024);
 #else
 	(void)biggest_child;
 #endif
@@ -371,7 +371,8 @@ int main(void)
 	int r;
 
 	sqlrig_start(&rig, NULL, 0, 2);
-	rig.ask.limits.steps = 5000000;
+	rig.ask.limits.steps = 2000000;
+	rig.ask.limits.memory = 128 << 20;
 	rig.ask.limits.rows = 100000;
 	orchard_make(&orchard);
 	sqlrig_use(&rig, &orchard);

@@ -65,8 +65,8 @@ static void open_bench(struct bench *b, const char *name, const char *level,
 	b->sweep.q = b->q;
 	b->gold_of.item = mem_alloc(b->sweep.nq, sizeof *b->gold_of.item);
 	b->gold_of.n = b->sweep.nq;
-	json_array_foreach(b->gold, i, g) b->gold_of.item[i].level =
-		view_of(level ? text(g, level) : "");
+	json_array_foreach (b->gold, i, g)
+		b->gold_of.item[i].level = view_of(level ? text(g, level) : "");
 	assert_int_equal(tally_new(&b->sweep, &b->gold_of, &b->tally), 0);
 }
 
@@ -88,8 +88,7 @@ static void count(struct bench *b, const char *source, const char *key,
 	size_t i;
 	uint32_t q = 0;
 
-	json_array_foreach(b->verdicts, i, v)
-	{
+	json_array_foreach (b->verdicts, i, v) {
 		uint32_t level;
 		int right = (int)json_integer_value(json_object_get(v, key));
 
@@ -135,13 +134,11 @@ static unsigned same_lines(struct bench *b, const char *part, const char *key)
 	unsigned checked = 0;
 	size_t i;
 
-	json_object_foreach(totals, source, t)
-	{
+	json_object_foreach (totals, source, t) {
 		char *out = printed(b, source, key);
 
-		json_array_foreach(json_object_get(json_object_get(t, part), "printed"),
-				   i, line)
-		{
+		json_array_foreach (
+			json_object_get(json_object_get(t, part), "printed"), i, line) {
 			if (!strstr(out, json_string_value(line)))
 				fail_msg("%s %s: no line '%s' in\n%s", b->name, source,
 					 json_string_value(line), out);
@@ -186,12 +183,10 @@ static void ehrsqls_numbers_are_the_official_ones(void **unused)
 	(void)unused;
 	NEEDS_SHARED(shared_data("official_totals.json"));
 	open_bench(&b, "ehrsql", NULL, RULE_ehrsql);
-	json_object_foreach(json_object_get(b.totals, "ehrsql"), source, t)
-	{
+	json_object_foreach (json_object_get(b.totals, "ehrsql"), source, t) {
 		char *out = printed(&b, source, "ex");
 
-		json_object_foreach(json_object_get(t, "scores2024"), name, v)
-		{
+		json_object_foreach (json_object_get(t, "scores2024"), name, v) {
 			char number[NUM_TEXT];
 
 			num_text(json_number_value(v), number);

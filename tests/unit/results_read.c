@@ -169,6 +169,7 @@ static void G15_a_score_explains_what_it_saw(void **unused)
 			 0);
 	fclose(f);
 	golden_check("results/explain.txt", text);
+	free(text);
 	f = open_memstream(&text, &n);
 	assert_int_equal(score_explain(f, &l.sweep, l.gold, ledger_file, 3, l.path,
 				       l.id, view_of("1"), &e),

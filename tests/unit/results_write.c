@@ -1,6 +1,7 @@
 /* results_write.c - a journal becomes files, and their numbers are what they say */
 #include "tests/support/cm.h"
 
+#include "results/write.h"
 #include "tests/support/golden.h"
 #include "tests/support/ledger.h"
 
@@ -88,9 +89,9 @@ static json_t *run_named(json_t *results, const char *name)
 	json_t *r;
 	size_t i;
 
-	json_array_foreach(json_object_get(results, "runs"), i,
-			   r) if (strcmp(json_string_value(json_object_get(r, "run")),
-					 name) == 0) return r;
+	json_array_foreach (json_object_get(results, "runs"), i, r)
+		if (strcmp(json_string_value(json_object_get(r, "run")), name) == 0)
+			return r;
 	fail_msg("no run %s", name);
 	return NULL;
 }
@@ -164,8 +165,8 @@ static struct sums sum_lines(const struct ledger *l, const char *file, const cha
 		if (samples)
 			mine = strcmp(json_string_value(json_object_get(j, "run")),
 				      run) == 0;
-		json_array_foreach(json_object_get(j, "runs"), i, x) mine |=
-			strcmp(json_string_value(x), run) == 0;
+		json_array_foreach (json_object_get(j, "runs"), i, x)
+			mine |= strcmp(json_string_value(x), run) == 0;
 		if (!samples)
 			mine &= json_is_true(json_object_get(j, "useful"));
 		if (mine) {
@@ -434,6 +435,38 @@ static void a_broken_record_is_named(void **unused)
 	ledger_remove(&l);
 }
 
+static void failures_do_not_depend_on_the_order_of_candidates(void **unused)
+{
+	struct candidate c[3] = { { .sql = view_of("a") },
+				  { .sql = view_of("b") },
+				  { .sql = view_of("c") } };
+	const struct view note[3] = { view_of("no such table: x"), view_of("steps"),
+				      view_of("near \"x\": syntax error") };
+	const enum status status[3] = { STATUS_error, STATUS_timeout, STATUS_error };
+	struct question q = { .id = view_of("1"), .cand = c, .n = 3 };
+	struct sweep s = { .name = "x", .benchmark = "bird", .q = &q, .nq = 1 };
+	struct buf b[2] = { { 0 }, { 0 } };
+
+	(void)unused;
+	for (uint32_t k = 0; k < 2; k++) {
+		struct tally *t = NULL;
+
+		assert_int_equal(tally_new(&s, NULL, &t), 0);
+		for (uint32_t i = 0; i < 3; i++) {
+			uint32_t j = k ? 2 - i : i;
+
+			tally_candidate(t, &q, i, status[j], note[j], -1);
+		}
+		assert_int_equal(tally_finish(t), 0);
+		write_results(&b[k], t);
+		tally_free(&t);
+	}
+	assert_string_equal(b[0].p, b[1].p);
+	assert_non_null(strstr(b[0].p, "\"class\": \"no such table\""));
+	buf_free(&b[0]);
+	buf_free(&b[1]);
+}
+
 static void F15_the_report_tells_malformed_rankings(void **unused)
 {
 	struct ledger l;
@@ -486,6 +519,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_leaves_what_was_there),
 		cmocka_unit_test(a_newer_or_missing_journal_is_refused),
 		cmocka_unit_test(a_broken_record_is_named),
+		cmocka_unit_test(failures_do_not_depend_on_the_order_of_candidates),
 		cmocka_unit_test(F15_the_report_tells_malformed_rankings),
 		cmocka_unit_test(B10_the_report_tells_errors_by_class),
 	};

@@ -68,6 +68,37 @@ static void C02_the_wall_clock_kills_and_only_the_one_that_ran(void **unused)
 	assert_int_equal(waitpid(-1, NULL, WNOHANG), 0);
 }
 
+static uint64_t quick_done;
+
+static void note_time(void *arg, const struct sql_reply *r)
+{
+	assert_int_equal(r->code, 0);
+	if (++*(int *)arg == 12)
+		quick_done = clock_ms();
+}
+
+static void quick_requests_do_not_wait_behind_a_long_one(void **unused)
+{
+	struct sql_request slow = exec_of(ENDLESS), quick = exec_of("SELECT 1");
+	struct sqlrig_answer a;
+	uint64_t from = clock_ms();
+	int done = 0;
+
+	(void)unused;
+	slow.limits.steps = UINT64_MAX / 2;
+	slow.wall_ms = 1500;
+	for (int i = 0; i < 12; i++) {
+		if (i == 2)
+			sqlrig_send(&rig, &slow, &a);
+		assert_int_equal(
+			sqlpool_submit(rig.pool, &quick, note_time, &done, NULL), 0);
+	}
+	sqlrig_wait(&rig);
+	assert_int_equal(done, 12);
+	assert_int_equal(a.code, ERR_TIMEOUT);
+	assert_in_range(quick_done - from, 0, 1000);
+}
+
 static void a_call_that_hangs_is_killed_too(void **unused)
 {
 	struct sql_request q = exec_of("");
@@ -184,7 +215,7 @@ static void C14_readers_do_not_mind_a_lock(void **unused)
 
 static void copy(const char *from, const char *to)
 {
-	char command[400];
+	char command[800];
 
 	snprintf(command, sizeof command, "cp %s %s", from, to);
 	assert_int_equal(system(command), 0);
@@ -288,6 +319,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(C02_the_wall_clock_kills_and_only_the_one_that_ran),
+		cmocka_unit_test(quick_requests_do_not_wait_behind_a_long_one),
 		cmocka_unit_test(a_call_that_hangs_is_killed_too),
 		cmocka_unit_test(many_requests_are_each_answered_once_and_rightly),
 		cmocka_unit_test(more_databases_than_a_child_holds_all_answer),

@@ -1,11 +1,12 @@
-/* rig.c - see rig.h */
-#include "tests/support/rig.h"
+/* chatrig.c - see chatrig.h */
+#include "tests/support/chatrig.h"
 
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-void rig_open(struct rig *g, const char *script, const struct endpoint_settings *s)
+void chatrig_open(struct chatrig *g, const char *script,
+		  const struct endpoint_settings *s)
 {
 	struct endpoint_settings set = { .max_retries = 5, .backoff_ms = 10 };
 	struct mock_llm_options o = { .script = script };
@@ -26,7 +27,7 @@ void rig_open(struct rig *g, const char *script, const struct endpoint_settings 
 	if (!rc)
 		rc = chat_open(&g->loop, g->http, g->ep, &g->chat, &e);
 	if (rc)
-		fprintf(stderr, "rig: %s\n", e.text);
+		fprintf(stderr, "chatrig: %s\n", e.text);
 	assert(!rc);
 	g->ask = (struct chat_ask){ .model = "mock",
 				    .temperature = 0,
@@ -47,7 +48,7 @@ static void on_done(void *arg, const struct chat_result *r)
 	assert(!got->done);
 	got->done = 1;
 	got->err = r->err;
-	assert(r->n_calls <= RIG_CALLS);
+	assert(r->n_calls <= CHATRIG_CALLS);
 	got->n_calls = r->n_calls;
 	memcpy(got->call, r->calls, r->n_calls * sizeof *r->calls);
 	if (r->err.code)
@@ -61,14 +62,14 @@ static void on_done(void *arg, const struct chat_result *r)
 	got->reply = strndup(r->out.reply.p, r->out.reply.n);
 }
 
-struct got *rig_ask(struct rig *g, const char *prompt)
+struct got *chatrig_ask(struct chatrig *g, const char *prompt)
 {
 	size_t i = g->asked++;
 	struct chat_ask ask = g->ask;
 	struct err e;
 	int rc;
 
-	assert(i < RIG_ASKS);
+	assert(i < CHATRIG_ASKS);
 	snprintf(g->prompt[i], sizeof g->prompt[i], "%s", prompt);
 	ask.user = view_of(g->prompt[i]);
 	rc = chat_start(g->chat, &ask, on_done, g->got + i, g->run + i, &e);
@@ -77,7 +78,7 @@ struct got *rig_ask(struct rig *g, const char *prompt)
 	return g->got + i;
 }
 
-static int all_done(const struct rig *g)
+static int all_done(const struct chatrig *g)
 {
 	for (size_t i = 0; i < g->asked; i++)
 		if (!g->got[i].done)
@@ -85,7 +86,7 @@ static int all_done(const struct rig *g)
 	return 1;
 }
 
-void rig_run(struct rig *g)
+void chatrig_run(struct chatrig *g)
 {
 	while (!all_done(g))
 		uv_run(&g->loop, UV_RUN_ONCE);
@@ -96,7 +97,7 @@ static void on_time(uv_timer_t *t)
 	*(int *)t->data = 1;
 }
 
-void rig_run_ms(struct rig *g, uint64_t ms)
+void chatrig_run_ms(struct chatrig *g, uint64_t ms)
 {
 	uv_timer_t t;
 	int over = 0;
@@ -110,7 +111,7 @@ void rig_run_ms(struct rig *g, uint64_t ms)
 	uv_run(&g->loop, UV_RUN_NOWAIT);
 }
 
-void rig_close(struct rig *g)
+void chatrig_close(struct chatrig *g)
 {
 	int rc;
 
@@ -125,13 +126,13 @@ void rig_close(struct rig *g)
 		free(g->got[i].reply);
 }
 
-struct got *rig_one(struct rig *g, const char *script)
+struct got *chatrig_one(struct chatrig *g, const char *script)
 {
 	struct got *got;
 
-	rig_open(g, script, NULL);
-	got = rig_ask(g, "which?\nCandidate [A]\n```sql\nSELECT 1\n```\n\n"
-			 "Candidate [B]\n```sql\nSELECT 2\n```\n");
-	rig_run(g);
+	chatrig_open(g, script, NULL);
+	got = chatrig_ask(g, "which?\nCandidate [A]\n```sql\nSELECT 1\n```\n\n"
+			     "Candidate [B]\n```sql\nSELECT 2\n```\n");
+	chatrig_run(g);
 	return got;
 }
