@@ -13,8 +13,8 @@ needs jq sqlite3 curl pgrep
 rounds=${ROUNDS:-3}
 seed=${SEED:-$RANDOM}
 all=$(sed -n 's/^\tX(\([a-z_]*\), ".*/\1/p' "$SOURCE_DIR/common/base/crash.h")
-points=${POINTS:-$all}
-llm_points=${LLM_POINTS:-broker_result journal_commit journal_done worker_sent}
+points=${POINTS-$all}
+llm_points=${LLM_POINTS-broker_result journal_commit journal_done worker_sent}
 connections=4 # of each worker
 evidence=(--method majority,map --seed 42 --workers 2)
 
