@@ -275,11 +275,11 @@ static int variable(unsigned verb, const char *name, size_t n)
 	return f >= 0 ? f : find(key, strlen(key), V_ALL) >= 0 ? -1 : -2;
 }
 
-int options_variables(struct options *s, char **environ, struct err *e)
+int options_variables(struct options *s, char **variables, struct err *e)
 {
 	enum { PREFIX = 9 };
 
-	for (char **v = environ; v && *v; v++) {
+	for (char **v = variables; v && *v; v++) {
 		const char *eq = strchr(*v, '=');
 		char where[96];
 		int f, rc;
@@ -453,16 +453,16 @@ const char **opt_list(struct options *s, enum flag f, size_t *ret_n)
 void options_help(unsigned verb, struct buf *b)
 {
 	for (enum flag f = 0; f < FLAGS; f++) {
-		char left[80];
+		struct buf left = { 0 };
 
 		if (!known(verb, f))
 			continue;
-		snprintf(left, sizeof left, "--%s%s%s", flag_name(f),
-			 rows[f].metavar ? " " : "",
+		buf_addf(&left, "--%s%s%s", flag_name(f), rows[f].metavar ? " " : "",
 			 rows[f].metavar ? rows[f].metavar : "");
-		buf_addf(b, "  %-30s %s%s", left,
-			 strlen(left) > 30 ? "\n                                 " : "",
+		buf_addf(b, "  %-30s %s%s", left.p ? left.p : "",
+			 left.n > 30 ? "\n                                 " : "",
 			 rows[f].help);
+		buf_free(&left);
 		if (rows[f].dflt)
 			buf_addf(b, " [%s]", rows[f].dflt);
 		buf_add_char(b, '\n');

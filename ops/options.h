@@ -65,7 +65,7 @@ struct options {
  * options_defaults(). */
 int options_flags(struct options *s, unsigned verb, int argc, char **argv,
 		  struct err *e);
-int options_variables(struct options *s, char **environ, struct err *e);
+int options_variables(struct options *s, char **variables, struct err *e);
 int options_yaml(struct options *s, const char *path, struct err *e);
 /* .env of this folder or the nearest above it, or --env-file. Variables of others
  * (OPENAI_API_KEY) go into the environment unless they are there. */

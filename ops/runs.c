@@ -171,7 +171,7 @@ static int method_key(struct run *r, const char *key, const char *v, struct err 
 					    "unit",   "confidence", "tie_break",
 					    "stop" };
 	uint64_t n;
-	int k, x = 0, rc = WORD("--method map", key, keys, &k, e);
+	int k = 0, x = 0, rc = WORD("--method map", key, keys, &k, e);
 
 	if (rc)
 		return rc;
@@ -212,7 +212,7 @@ static int method_key(struct run *r, const char *key, const char *v, struct err 
 static int judge_key(struct run *r, const char *key, const char *v, struct err *e)
 {
 	static const char *const keys[] = { "accuracy", "bias", "shared" };
-	int k, rc;
+	int k = 0, rc;
 
 	if (r->judge != JUDGE_simulated)
 		return err_set(e, ERR_USAGE, "--judge %s has no key %s",

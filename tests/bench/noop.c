@@ -93,7 +93,7 @@ static void be_worker(const char *address, const char *dir)
 
 static int measure(const char *dir, unsigned workers)
 {
-	char address[300], journal[300];
+	char address[400], journal[400];
 	pid_t pid[64];
 	struct sweep s = { .name = "noop", .journal = journal };
 	struct broker_config c = { .sweep = &s, .address = address, .phase = phase };

@@ -215,7 +215,7 @@ static void C14_readers_do_not_mind_a_lock(void **unused)
 
 static void copy(const char *from, const char *to)
 {
-	char command[400];
+	char command[800];
 
 	snprintf(command, sizeof command, "cp %s %s", from, to);
 	assert_int_equal(system(command), 0);
