@@ -108,7 +108,7 @@ workers_of() { # PID
 }
 
 broker_of() { # PID
-	pgrep -P "$1" 2>/dev/null | head -1
+	pgrep -P "$1" 2>/dev/null | head -1 || true
 }
 
 # Until the journal holds that many outputs, or the command has ended.

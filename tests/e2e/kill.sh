@@ -78,6 +78,8 @@ paid() { # DIR KILLS WHAT
 	test "$lost" -le $(($2 * 2 * 2 * connections)) ||
 		fail "$3: $lost in flight in $2 kills"
 	test "$(asks_done "$1")" = "$prompts" || fail "$3: $(asks_done "$1") asks on disk"
+	test "$(jq .spent_total.calls "$1/run.json")" = "$prompts" ||
+		fail "$3: spent_total has $(jq -c .spent_total "$1/run.json")"
 	say "$3: $answered answers to $distinct prompts, $lost in flight at $2 kills"
 }
 
