@@ -75,10 +75,11 @@ mock_pid=
 
 mock_start() { # flags...
 	local tries=0
+	rm -f "$work/mock.url" # the last one's
 	"$BUILD_DIR/tests/mock_llm" "$@" >"$work/mock.url" 2>"$work/mock.log" </dev/null &
 	mock_pid=$!
 	children+=("$mock_pid")
-	while ! grep -q http "$work/mock.url"; do
+	while ! grep -qs http "$work/mock.url"; do
 		kill -0 "$mock_pid" 2>/dev/null || fail "mock_llm: $(cat "$work/mock.log")"
 		tries=$((tries + 1))
 		test $tries -lt 200 || fail "mock_llm does not start"
