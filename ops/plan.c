@@ -172,7 +172,7 @@ static void print_text(FILE *to, const struct sweep *s, const json_t *doc)
 	fprintf(to, "queries   %" PRIu64 " distinct of %" PRIu64 " candidates\n",
 		number(doc, "queries"), number(doc, "candidates"));
 	fprintf(to, "runs      %u\n", s->nrun);
-	json_array_foreach(list, k, row)
+	json_array_foreach (list, k, row)
 		fprintf(to, "  %-60s at most %" PRIu64 " asks, %" PRIu64 " calls\n",
 			json_string_value(json_object_get(row, "run")),
 			number(row, "asks_at_most"), number(row, "calls_at_most"));

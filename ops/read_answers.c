@@ -149,8 +149,7 @@ static int read_labels(struct into *to, const json_t *doc)
 	int rc = 0;
 
 	to->l->benchmark = "ehrsql";
-	json_object_foreach((json_t *)doc, key, v)
-	{
+	json_object_foreach ((json_t *)doc, key, v) {
 		struct answer g = { .answerable = -1 };
 
 		if (!json_is_string(v)) {
@@ -185,7 +184,9 @@ static int read_document(struct into *to, const struct textfile *f)
 	if (json_is_object(doc)) {
 		rc = read_labels(to, doc);
 	} else {
-		json_array_foreach(doc, k, o) if ((rc = put_object(to, o, 1, k))) break;
+		json_array_foreach (doc, k, o)
+			if ((rc = put_object(to, o, 1, k)))
+				break;
 	}
 	json_decref(doc);
 	return rc;

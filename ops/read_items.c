@@ -94,8 +94,7 @@ static int take_candidates(const json_t *o, struct arena *a, struct item *i,
 		return 0;
 	if (!json_is_array(list))
 		return fault(w, e, "candidates is no list");
-	json_array_foreach(list, k, one)
-	{
+	json_array_foreach (list, k, one) {
 		struct candidate *c = item_add(i, a);
 		int rc = c ? take_candidate(one, a, c, w, e)
 			   : err_set(e, ERR_NOMEM, "%s", w->path);
@@ -183,8 +182,7 @@ static int read_array(struct arena *a, const struct textfile *f, const json_t *l
 	size_t k;
 	int rc = 0;
 
-	json_array_foreach(list, k, o)
-	{
+	json_array_foreach (list, k, o) {
 		struct place w = { f->path, 0, (uint32_t)k, { "", 0 } };
 
 		if ((rc = take_item(o, a, l, &w, e)))

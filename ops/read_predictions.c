@@ -116,11 +116,11 @@ static int is_bird(const json_t *doc)
 	const json_t *v;
 	const char *key;
 
-	json_object_foreach(
-		(json_t *)doc, key,
-		v) if (json_is_string(v) &&
-		       find_separator((struct view){ json_string_value(v),
-						     json_string_length(v) })) return 1;
+	json_object_foreach ((json_t *)doc, key, v)
+		if (json_is_string(v) &&
+		    find_separator((struct view){ json_string_value(v),
+						  json_string_length(v) }))
+			return 1;
 	return 0;
 }
 
@@ -132,9 +132,9 @@ static int read_bird(struct into *to, const json_t *doc)
 	int rc = 0;
 
 	to->l->benchmark = "bird";
-	json_object_foreach((json_t *)doc, key,
-			    v) if ((rc = bird_key(to, key, k++)) ||
-				   (rc = put_bird(to, key, v))) break;
+	json_object_foreach ((json_t *)doc, key, v)
+		if ((rc = bird_key(to, key, k++)) || (rc = put_bird(to, key, v)))
+			break;
 	return rc;
 }
 
@@ -146,8 +146,7 @@ static int read_ehrsql(struct into *to, const json_t *doc)
 	int rc = 0;
 
 	to->l->benchmark = "ehrsql";
-	json_object_foreach((json_t *)doc, key, v)
-	{
+	json_object_foreach ((json_t *)doc, key, v) {
 		struct view kept;
 
 		if (!json_is_string(v)) {
@@ -256,7 +255,9 @@ static int put_samples(struct into *to, const json_t *o, uint32_t line)
 		return err_set(to->e, ERR_INPUT,
 			       "%s: element %u: db_id and question are strings",
 			       to->l->path, to->l->n);
-	json_array_foreach(list, k, v) if ((rc = put_sample(to, &i, v, raw))) return rc;
+	json_array_foreach (list, k, v)
+		if ((rc = put_sample(to, &i, v, raw)))
+			return rc;
 	kept = items_add(to->l, to->a);
 	if (!kept)
 		return err_set(to->e, ERR_NOMEM, "%s", to->l->path);
@@ -271,7 +272,9 @@ static int read_samples(struct into *to, const json_t *list)
 	size_t k;
 	int rc = 0;
 
-	json_array_foreach(list, k, o) if ((rc = put_samples(to, o, 0))) break;
+	json_array_foreach (list, k, o)
+		if ((rc = put_samples(to, o, 0)))
+			break;
 	return rc;
 }
 

@@ -110,9 +110,9 @@ static const json_t *element_of(const json_t *tables, struct view id)
 	const json_t *o;
 	size_t k;
 
-	json_array_foreach(
-		tables, k,
-		o) if (view_eq(string_of(json_object_get(o, "db_id")), id)) return o;
+	json_array_foreach (tables, k, o)
+		if (view_eq(string_of(json_object_get(o, "db_id")), id))
+			return o;
 	return NULL;
 }
 
@@ -121,14 +121,14 @@ static int is_primary(const json_t *keys, size_t column)
 	const json_t *k;
 	size_t i, m;
 
-	json_array_foreach(keys, i, k)
-	{
+	json_array_foreach (keys, i, k) {
 		const json_t *part;
 
 		if (json_is_integer(k) && (size_t)json_integer_value(k) == column)
 			return 1;
-		json_array_foreach(k, m, part) if ((size_t)json_integer_value(part) ==
-						   column) return 1;
+		json_array_foreach (k, m, part)
+			if ((size_t)json_integer_value(part) == column)
+				return 1;
 	}
 	return 0;
 }
@@ -147,8 +147,7 @@ static void add_keys(struct schema *s, const json_t *o, const json_t *columns,
 	const json_t *pair;
 	size_t k;
 
-	json_array_foreach(json_object_get(o, "foreign_keys"), k, pair)
-	{
+	json_array_foreach (json_object_get(o, "foreign_keys"), k, pair) {
 		json_int_t from, to;
 		struct view a = column_of(
 			columns, (size_t)json_integer_value(json_array_get(pair, 0)),
@@ -175,8 +174,9 @@ int schema_of_tables(const json_t *all, struct view id, struct schema *ret)
 	tables = json_object_get(o, "table_names_original");
 	columns = json_object_get(o, "column_names_original");
 	types = json_object_get(o, "column_types");
-	json_array_foreach(tables, k, v) if (schema_add_table(&s, string_of(v), NULL,
-							      NULL)) goto bad;
+	json_array_foreach (tables, k, v)
+		if (schema_add_table(&s, string_of(v), NULL, NULL))
+			goto bad;
 	for (k = 0; k < json_array_size(columns); k++) {
 		json_int_t t;
 		struct view name = column_of(columns, k, &t);

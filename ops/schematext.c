@@ -187,8 +187,7 @@ static const json_t *names_of(const json_t *all, struct view id)
 	const json_t *o;
 	size_t k;
 
-	json_array_foreach(all, k, o)
-	{
+	json_array_foreach (all, k, o) {
 		const char *db = json_string_value(json_object_get(o, "db_id"));
 
 		if (db && view_eq(view_of(db), id))

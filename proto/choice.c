@@ -60,6 +60,9 @@ static void take_group(struct cursor *c, struct arena *a, struct choice_group *g
 	digest = cur_bin(c);
 	if (digest.n == sizeof g->digest)
 		memcpy(g->digest, digest.p, digest.n);
+	else
+		c->bad = 1;
+	c->bad |= g->status >= STATUSES;
 	g->failed = (uint8_t)cur_bool(c);
 	g->mean_rank = cur_f64(c);
 }
@@ -192,6 +195,7 @@ int choice_decode(struct view bytes, struct arena *a, struct choice *ret)
 	cur_array_of(&c, FIELDS);
 	r.chosen = cur_i64(&c);
 	r.why = cur_u32(&c);
+	c.bad |= r.why >= WHYS;
 	r.reason = cur_str(&c);
 	r.confidence = cur_f64(&c);
 	r.degraded = (uint8_t)cur_bool(&c);

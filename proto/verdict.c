@@ -51,6 +51,9 @@ int verdict_decode(struct view bytes, struct arena *a, struct verdict *ret)
 	for (uint32_t i = 0; i < v.n; i++)
 		v.note[i] = cur_str(&c);
 	v.gold = cur_u32(&c);
+	c.bad |= v.gold >= STATUSES;
+	for (uint32_t i = 0; i < v.n; i++)
+		c.bad |= v.status[i] >= STATUSES;
 	v.gold_note = cur_str(&c);
 	v.gold_rows = cur_u64(&c);
 	if (!cur_done(&c))

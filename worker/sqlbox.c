@@ -121,6 +121,9 @@ int sqlbox_enter(int socket, uint64_t address_space, struct err *e)
 
 	if (!f)
 		return err_set(e, ERR_SANDBOX, "seccomp_init failed");
+	/* Some kernels forbid speculative stores to whoever has a filter, which costs a
+	 * tenth of the time; there is no secret here to be guessed at. */
+	seccomp_attr_set(f, SCMP_FLTATR_CTL_SSB, 1);
 	r = rules(f, socket);
 	if (r) {
 		err_set(e, ERR_SANDBOX, "seccomp rule: %s", strerror(-r));

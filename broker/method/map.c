@@ -30,6 +30,7 @@ struct map {
 	uint32_t valid;
 	double *by_cand;  /* valid x n */
 	double *by_group; /* valid x g */
+	double *mean_c, *mean_g;
 };
 
 /* ---- passes ---------------------------------------------------------------------- */
@@ -131,7 +132,9 @@ static int gather_ranks(struct map *m)
 		arena_alloc(m->p->arena, (size_t)m->passes * n + 1, sizeof *m->by_cand);
 	m->by_group = arena_alloc(m->p->arena, (size_t)m->passes * g + 1,
 				  sizeof *m->by_group);
-	if (!m->by_cand || !m->by_group)
+	m->mean_c = arena_alloc(m->p->arena, n + 1, sizeof *m->mean_c);
+	m->mean_g = arena_alloc(m->p->arena, g + 1, sizeof *m->mean_g);
+	if (!m->by_cand || !m->by_group || !m->mean_c || !m->mean_g)
 		return 0;
 	for (uint32_t k = 0; k < m->passes; k++) {
 		double *line = m->by_cand + (size_t)m->valid * n;
@@ -180,8 +183,7 @@ struct pair { /* the chosen and the rival: groups, and the candidates that stand
 static struct pair best_two(struct map *m)
 {
 	const struct grouping *g = &m->g.group;
-	double *mean_g = arena_alloc(m->p->arena, g->g + 1, sizeof *mean_g);
-	double *mean_c = arena_alloc(m->p->arena, m->g.n + 1, sizeof *mean_c);
+	double *mean_g = m->mean_g, *mean_c = m->mean_c;
 	struct leaders l;
 	struct pair r;
 
@@ -257,14 +259,18 @@ static enum plan_state rank(struct map *m)
 
 	if (s == ASK_WAITS)
 		return PLAN_WAITS;
-	if (s == ASK_VOID || !draw_orders(m)) {
+	if (s == ASK_VOID) {
 		degrade(m, "the judge could not begin: majority");
 		return PLAN_DONE;
 	}
+	if (!draw_orders(m))
+		return PLAN_WAITS; /* for memory */
 	if (run_passes(m) == ASK_WAITS)
 		return PLAN_WAITS;
 	show_passes(m);
-	if (!gather_ranks(m) || !m->valid) {
+	if (!gather_ranks(m))
+		return PLAN_WAITS; /* for memory */
+	if (!m->valid) {
 		degrade(m, "no pass could be read: majority");
 		return PLAN_DONE;
 	}
@@ -279,6 +285,8 @@ enum plan_state method_map(struct plan *p, struct buf *ret)
 	if (aggregate(p, &m.g) == PLAN_WAITS)
 		return PLAN_WAITS;
 	aggregate_choice(p, &m.g, &m.c);
+	if (p->arena->bad)
+		return PLAN_WAITS; /* for memory, in vain: the caller sees it, too */
 	if (m.c.g == 1 && !m.c.degraded) {
 		m.c.why = WHY_ONE_GROUP;
 		m.c.confidence = 1;
