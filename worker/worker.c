@@ -20,6 +20,7 @@
 #include "worker/loop.h"
 #include "worker/profile.h"
 #include "worker/scores.h"
+#include "worker/searcher.h"
 #include "worker/sqlpool.h"
 #include "worker/store.h"
 
@@ -76,6 +77,7 @@ struct worker {
 	struct sqlpool *sql;
 	struct store *store;
 	struct scores *scores;
+	struct searcher *searcher;
 	struct http *http;
 	struct endpoint *endpoint;
 	struct chat *chat;
@@ -932,6 +934,11 @@ uv_loop_t *worker_loop(struct worker *w)
 	return &w->loop;
 }
 
+struct searcher *worker_searcher(struct worker *w)
+{
+	return w->searcher;
+}
+
 struct scores *worker_scores(struct worker *w)
 {
 	return w->scores;
@@ -1032,7 +1039,7 @@ static int open_parts(struct worker *w, struct err *e)
 	int rc = store_new(w->cfg.cache, TEXTS, &w->store, e);
 
 	w->scores = scores_new();
-	if (!rc && !w->scores)
+	if (!rc && (!w->scores || searcher_new(&w->loop, &w->searcher)))
 		rc = err_set(e, ERR_NOMEM, "out of memory");
 	if (!rc)
 		rc = sqlpool_new(&w->loop, w->zygote, w->cfg.children, SQL_MEMORY,
@@ -1063,6 +1070,10 @@ static void close_parts(struct worker *w)
 	if (w->chat) {
 		w->open++;
 		chat_close(&w->chat, on_chat_closed, w);
+	}
+	if (w->searcher) {
+		w->open++;
+		searcher_close(w->searcher, on_part_closed, w);
 	}
 	if (w->sock)
 		zsock_close(w->sock, 500, on_part_closed);
