@@ -59,7 +59,7 @@ static int goes_with(const struct search *k, const struct search *first)
 static void answer_together(struct search *first)
 {
 	struct search *with[AT_ONCE];
-	struct view question[AT_ONCE];
+	struct view question[AT_ONCE] = { { NULL, 0 } };
 	struct search_out out[AT_ONCE];
 	struct arena a = { 0 };
 	uint32_t n = 0;
