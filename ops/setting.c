@@ -9,10 +9,12 @@
 
 #include <ctype.h>
 #include <jansson.h>
+#include <limits.h>
 #include <sched.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char *setting_engine(void)
 {

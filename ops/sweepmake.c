@@ -463,6 +463,7 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 	if (!how->tables)
 		how->tables = tables_beside(&s->arena, how->dir);
 	for (size_t i = 0; i < how->aliases && !rc; i++)
+	how->cache = setting_cache(&s->arena);
 		rc = databases_alias_check(how->alias[i], e);
 	if (!rc)
 		rc = databases_open(&s->arena, how, s->db, s->ndb, e);
