@@ -3,6 +3,9 @@
 
 #include "common/base/buf.h"
 #include "ops/guess.h"
+#include "ops/notice.h"
+#include "ops/rundir.h"
+#include "worker/dbfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -239,33 +242,62 @@ int database_check(const char *path, struct err *e)
 
 /* ---- all of them ---- */
 
-static int file_hash(const char *path, struct database *db, struct err *e)
+static int has_journal(const char *path)
 {
-	static unsigned char part[1 << 16];
-	struct hasher h;
-	ssize_t n;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	static const char *const suffix[] = { "-wal", "-journal" };
+	char name[PATH_MAX];
+	struct stat st;
 
-	if (fd < 0)
-		return err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno));
-	hash_begin(&h);
-	db->bytes = 0;
-	while ((n = read(fd, part, sizeof part)) > 0) {
-		hash_raw(&h, part, (size_t)n);
-		db->bytes += (uint64_t)n;
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(name, sizeof name, "%s%s", path, suffix[i]);
+		if (stat(name, &st) == 0 && st.st_size > 0)
+			return 1;
 	}
-	close(fd);
-	db->hash = hash_end(&h);
-	return n < 0 ? err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno)) : 0;
+	return 0;
+}
+
+static int take_file(struct arena *a, const struct dbfile *f, struct database *db,
+		     struct err *e)
+{
+	db->hash = f->hash;
+	db->bytes = f->size;
+	if (!f->recovered)
+		return database_check(db->path, e);
+	notice_warn("%s: a writer left a hot journal beside it; a recovered private "
+		    "copy is read instead",
+		    db->path);
+	db->path = arena_str(a, f->path);
+	return db->path ? database_check(db->path, e)
+			: err_set(e, ERR_NOMEM, "databases");
+}
+
+/* A main file whose journal is hot may look cut short; what is not recovered is told by
+ * what it is. */
+static int open_file(struct arena *a, const struct databases_how *how,
+		     struct database *db, struct err *e)
+{
+	const struct dbfile *f;
+	struct dbfiles *files;
+	int hot = has_journal(db->path), rc = hot ? 0 : database_check(db->path, e);
+
+	if (!rc && hot)
+		rc = rundir_make(how->cache, e);
+	if (rc)
+		return rc;
+	if (dbfiles_new(how->cache, &files))
+		return err_set(e, ERR_NOMEM, "databases");
+	rc = dbfile_open(files, db->path, &f, e);
+	if (!rc)
+		rc = take_file(a, f, db, e);
+	dbfiles_free(&files);
+	return rc;
 }
 
 static int open_one(struct arena *a, const struct databases_how *how,
 		    struct database *db, struct err *e)
 {
-	int rc = database_check(db->path, e);
+	int rc = open_file(a, how, db, e);
 
-	if (!rc)
-		rc = file_hash(db->path, db, e);
 	if (!rc)
 		rc = database_schema(a, db->path, how->tables, db->id, &db->schema, e);
 	if (!rc)

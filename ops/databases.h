@@ -1,8 +1,9 @@
 /* databases.h - the benchmark's databases, found and described before anything starts
  *
  * DIR/DB_ID/DB_ID.sqlite, or DIR/DB_ID.sqlite. All that are missing are named at once,
- * with the nearest folder. What is no SQLite file is refused by what it is. No file is
- * ever created.
+ * with the nearest folder. What is no SQLite file is refused by what it is. Nothing is
+ * ever created beside them: one with a hot -wal or -journal is recovered into a private
+ * copy, whose path and hash are the database's.
  *
  * Memory:  everything is in the arena.
  * Errors:  ERR_INPUT, with the remedy.
@@ -19,6 +20,7 @@ struct databases_how {
 	const char *const *alias; /* "A=B" */
 	size_t aliases;
 	const char *tables; /* tables.json, or NULL: the one beside the databases */
+	const char *cache;  /* where a database with a hot journal is recovered to */
 };
 
 /* Path of one database's file, or NULL; in the arena. */

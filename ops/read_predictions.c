@@ -7,7 +7,8 @@
  *       that is missing (the official scripts drop it, or take it for a session border,
  *       and shift all that follow).
  * Samples: a list or lines of objects with several SQLs each ("pred_sqls" and its kin),
- *       or with raw answers ("responses") that SQL is taken out of.
+ *       with raw answers ("responses") that SQL is taken out of, or with one ("sql"),
+ * as files of gold are.
  */
 #include "common/sql/extract.h"
 #include "ops/items.h"
@@ -227,24 +228,44 @@ static int put_sample(struct into *to, struct item *i, const json_t *v, int raw)
 	return c->sql.p ? 0 : err_set(to->e, ERR_NOMEM, "%s", to->l->path);
 }
 
+/* One SQL a question, as gold files have it: gold as its own prediction. */
+static const json_t *only_sql(const json_t *o)
+{
+	static const char *const names[] = { "sql", "SQL", "query", "pred_sql" };
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (json_is_string(json_object_get(o, names[i])))
+			return json_object_get(o, names[i]);
+	return NULL;
+}
+
+static int is_sample(const json_t *o)
+{
+	return only_sql(o) ||
+	       list_of(o, sql_lists, sizeof sql_lists / sizeof *sql_lists) ||
+	       list_of(o, answer_lists, sizeof answer_lists / sizeof *answer_lists);
+}
+
 static int put_samples(struct into *to, const json_t *o, uint32_t line)
 {
 	const json_t *list =
 		list_of(o, sql_lists, sizeof sql_lists / sizeof *sql_lists);
 	const json_t *id = json_object_get(o, "question_id"), *v;
 	struct item i = { .line = line }, *kept;
-	int raw = !list, rc;
+	const json_t *only = list ? NULL : only_sql(o);
+	int raw = !list && !only, rc;
 	size_t k;
 
 	if (raw)
 		list = list_of(o, answer_lists,
 			       sizeof answer_lists / sizeof *answer_lists);
-	if (!list)
-		return err_set(to->e, ERR_INPUT,
-			       "%s: element %u: no list of SQL (pred_sqls, sqls, "
-			       "candidates) and "
-			       "none of answers (responses)",
-			       to->l->path, to->l->n);
+	if (!list && !only)
+		return err_set(
+			to->e, ERR_INPUT,
+			"%s: element %u: no sql, no list of SQL (pred_sqls, sqls, "
+			"candidates) and "
+			"none of answers (responses)",
+			to->l->path, to->l->n);
 	if (!id)
 		id = json_object_get(o, "id");
 	if (id && (json_is_string(id) || json_is_integer(id)))
@@ -255,6 +276,8 @@ static int put_samples(struct into *to, const json_t *o, uint32_t line)
 		return err_set(to->e, ERR_INPUT,
 			       "%s: element %u: db_id and question are strings",
 			       to->l->path, to->l->n);
+	if (only && (rc = put_sample(to, &i, only, 0)))
+		return rc;
 	json_array_foreach (list, k, v)
 		if ((rc = put_sample(to, &i, v, raw)))
 			return rc;
@@ -321,6 +344,26 @@ static int read_document(struct into *to, const struct textfile *f)
 	return rc;
 }
 
+/* {"0": "..."} on one line is a document, and lines of objects with SQL are not. A
+ * first line that cannot be read is told by whoever reads it. */
+static int is_lines(const struct textfile *f)
+{
+	struct line line;
+	json_t *o = NULL;
+	size_t at = 0;
+	int lines;
+
+	while (textfile_line(f, &at, &line))
+		if (!line_is_blank(&line))
+			break;
+	if (json_line(f, &line, &o, NULL))
+		return memmem(f->text.p, f->text.n, ": [", 3) ||
+		       memmem(f->text.p, f->text.n, ":[", 2);
+	lines = is_sample(o);
+	json_decref(o);
+	return lines;
+}
+
 int predictions_read(struct arena *a, const char *path, const char *name,
 		     const struct read_how *how, struct items *ret, struct err *e)
 {
@@ -338,11 +381,7 @@ int predictions_read(struct arena *a, const char *path, const char *name,
 	case SHAPE_EMPTY: return err_set(e, ERR_INPUT, "%s: is empty", path);
 	case SHAPE_TEXT: rc = read_spider(&to, &f); break;
 	case SHAPE_JSONL:
-		/* {"0": "..."} on one line is a document too. */
-		rc = memmem(f.text.p, f.text.n, ": [", 3) ||
-				     memmem(f.text.p, f.text.n, ":[", 2)
-			     ? read_sample_lines(&to, &f)
-			     : read_document(&to, &f);
+		rc = is_lines(&f) ? read_sample_lines(&to, &f) : read_document(&to, &f);
 		break;
 	default: rc = read_document(&to, &f); break;
 	}

@@ -5,17 +5,38 @@
 #include "common/base/pack.h"
 #include "ops/textfile.h"
 #include "worker/prompt.h"
+#include "worker/sqlguard.h"
 
 #include <ctype.h>
 #include <jansson.h>
+#include <limits.h>
 #include <sched.h>
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 const char *setting_engine(void)
 {
-	return sqlite3_sourceid();
+	static char text[512];
+
+	snprintf(text, sizeof text, "%s; %s", sqlite3_sourceid(), sqlguard_options());
+	return text;
+}
+
+const char *setting_cache(struct arena *a)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char path[PATH_MAX];
+
+	if (xdg && *xdg == '/')
+		snprintf(path, sizeof path, "%s/mapfleet", xdg);
+	else if (home && *home == '/')
+		snprintf(path, sizeof path, "%s/.cache/mapfleet", home);
+	else
+		snprintf(path, sizeof path, "/tmp/mapfleet-cache-%u",
+			 (unsigned)getuid());
+	return arena_str(a, path);
 }
 
 uint32_t setting_cores(void)

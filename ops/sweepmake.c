@@ -3,7 +3,6 @@
 
 #include "common/base/buf.h"
 #include "common/base/mem.h"
-#include "common/base/pack.h"
 #include "common/sql/rewrite.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
@@ -321,12 +320,10 @@ static int find_db(struct sweep *s, struct view id)
 	return -1;
 }
 
-/* A question's blob is the array [id, db_id, text, evidence]. */
-static int add_question(struct sweep *s, const struct item *i, uint32_t position,
-			struct err *e)
+static void add_question(struct sweep *s, const struct item *i, uint32_t position)
 {
 	struct question *q = &s->q[s->nq];
-	struct buf b = { 0 };
+	struct hasher h;
 	int db = find_db(s, i->db_id);
 
 	if (db < 0) {
@@ -340,19 +337,13 @@ static int add_question(struct sweep *s, const struct item *i, uint32_t position
 				.evidence = i->evidence,
 				.cand = i->cand,
 				.n = i->n };
-	pack_array(&b, 4);
-	pack_str(&b, q->id);
-	pack_str(&b, i->db_id);
-	pack_str(&b, q->text);
-	pack_str(&b, q->evidence);
-	if (b.bad) {
-		buf_free(&b);
-		return err_set(e, ERR_NOMEM, "questions");
-	}
-	q->hash = hash_of(b.p, b.n);
-	buf_free(&b);
+	hash_begin(&h);
+	hash_add(&h, q->id.p, q->id.n);
+	hash_add(&h, i->db_id.p, i->db_id.n);
+	hash_add(&h, q->text.p, q->text.n);
+	hash_add(&h, q->evidence.p, q->evidence.n);
+	q->hash = hash_end(&h);
 	s->nq++;
-	return 0;
 }
 
 static int select_questions(struct options *o, struct job *j, const struct items *l,
@@ -371,14 +362,14 @@ static int select_questions(struct options *o, struct job *j, const struct items
 	s->db = arena_alloc(&s->arena, l->n, sizeof *s->db);
 	if (!s->q || !s->db)
 		return err_set(e, ERR_NOMEM, "questions");
-	for (uint32_t i = 0; i < l->n && !rc; i++) {
+	for (uint32_t i = 0; i < l->n; i++) {
 		if (!among(f.id, f.nid, id_typed(l->v[i].id)) ||
 		    !among(f.db, f.ndb, l->v[i].db_id))
 			continue;
 		if (++seen >= f.from && seen <= f.to)
-			rc = add_question(s, &l->v[i], i, e);
+			add_question(s, &l->v[i], i);
 	}
-	if (!rc && s->nq == 0)
+	if (s->nq == 0)
 		rc = err_set(e, ERR_USAGE, "the filters leave none of %u questions",
 			     l->n);
 	return rc;
@@ -472,6 +463,7 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 	if (!how->tables)
 		how->tables = tables_beside(&s->arena, how->dir);
 	for (size_t i = 0; i < how->aliases && !rc; i++)
+	how->cache = setting_cache(&s->arena);
 		rc = databases_alias_check(how->alias[i], e);
 	if (!rc)
 		rc = databases_open(&s->arena, how, s->db, s->ndb, e);
@@ -559,17 +551,14 @@ static int all_databases(struct options *o, struct job *j, const struct items *l
 			 struct err *e)
 {
 	struct sweep *s = &j->sweep;
-	int rc = 0;
 
 	s->q = arena_alloc(&s->arena, l->n, sizeof *s->q);
 	s->db = arena_alloc(&s->arena, l->n, sizeof *s->db);
 	if (!s->q || !s->db)
 		return err_set(e, ERR_NOMEM, "questions");
-	for (uint32_t i = 0; i < l->n && !rc; i++)
-		rc = add_question(s, &l->v[i], i, e);
-	if (!rc)
-		rc = open_databases(o, j, e);
-	return rc;
+	for (uint32_t i = 0; i < l->n; i++)
+		add_question(s, &l->v[i], i);
+	return open_databases(o, j, e);
 }
 
 /* Only databases of the questions that are left belong to the sweep. */

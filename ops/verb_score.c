@@ -20,6 +20,30 @@ static struct score_file *files_of(struct job *j)
 	return f;
 }
 
+static int explain(struct options *o, const struct job *j, const struct gold *gold,
+		   const struct score_file *files, int64_t sweep, struct err *e)
+{
+	FILE *to = opt_on(o, FLAG_json) ? stderr : stdout;
+
+	if (to == stdout)
+		putchar('\n');
+	return score_explain(to, &j->sweep, gold, files, (uint32_t)j->nsource,
+			     j->sweep.journal, sweep,
+			     view_of(opt_text(o, FLAG_explain)), e);
+}
+
+/* Before anything runs, as for every wrong flag. */
+static int check_explain(const struct options *o, const struct job *j, struct err *e)
+{
+	const char *id = opt_text(o, FLAG_explain);
+
+	for (uint32_t q = 0; id && q < j->sweep.nq; q++)
+		if (view_eq(id_typed(j->sweep.q[q].id), view_of(id)))
+			return 0;
+	return id ? err_set(e, ERR_USAGE, "--explain %s: no question %s here", id, id)
+		  : 0;
+}
+
 static int play(struct options *o, struct job *j, struct err *e)
 {
 	struct finish fin = { .options = o, .job = j, .started_ms = clock_wall_ms() };
@@ -54,6 +78,10 @@ static int play(struct options *o, struct job *j, struct err *e)
 	} else if (r) {
 		score_table(stdout, r);
 	}
+	if (r && !opt_on(o, FLAG_quiet))
+		score_warnings(stderr, r);
+	if (r && opt_text(o, FLAG_explain))
+		rc = explain(o, j, gold, files, done.broker.sweep, e);
 	results_free(&r);
 	gold_free(&gold);
 	return rc;
@@ -91,7 +119,9 @@ static int run(struct options *o, struct err *e)
 	rc = job_read(o, 1, &j, e);
 	if (rc)
 		return rc;
-	rc = job_finish(o, &j, e);
+	rc = check_explain(o, &j, e);
+	if (!rc)
+		rc = job_finish(o, &j, e);
 	if (!rc && !opt_text(o, FLAG_output_dir)) {
 		rc = play_aside(o, &j, e);
 	} else if (!rc) {

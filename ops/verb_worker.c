@@ -4,34 +4,10 @@
 #include "ops/verb.h"
 #include "worker/worker.h"
 
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-/* $XDG_CACHE_HOME/mapfleet, ~/.cache/mapfleet, or a folder of this user in /tmp. */
-static const char *cache_dir(struct options *o)
-{
-	const char *said = opt_text(o, FLAG_cache), *xdg = getenv("XDG_CACHE_HOME"),
-		   *home = getenv("HOME");
-	char path[PATH_MAX];
-
-	if (said)
-		return said;
-	if (xdg && *xdg == '/')
-		snprintf(path, sizeof path, "%s/mapfleet", xdg);
-	else if (home && *home == '/')
-		snprintf(path, sizeof path, "%s/.cache/mapfleet", home);
-	else
-		snprintf(path, sizeof path, "/tmp/mapfleet-cache-%u",
-			 (unsigned)getuid());
-	return arena_str(&o->arena, path);
-}
-
 static int run(struct options *o, struct err *e)
 {
 	struct worker_config c = { .address = opt_text(o, FLAG_connect),
-				   .cache = cache_dir(o),
+				   .cache = opt_text(o, FLAG_cache),
 				   .children = (uint32_t)opt_count(o, FLAG_slots),
 				   .parent = (int)opt_count(o, FLAG_parent) };
 	int rc;
@@ -42,6 +18,8 @@ static int run(struct options *o, struct err *e)
 			       "tcp://HOST:5720 or ipc://PATH");
 	if (!c.children)
 		c.children = setting_cores();
+	if (!c.cache)
+		c.cache = setting_cache(&o->arena);
 	rc = c.cache ? rundir_make(c.cache, e) : err_set(e, ERR_NOMEM, "worker");
 	return rc ? rc : worker_main(&c, e);
 }

@@ -55,7 +55,7 @@ struct question {
 	uint32_t db;       /* in sweep.db */
 	struct view id;    /* as JSON text: 717, or "x" with its quotes */
 	struct view text, evidence;
-	struct hash hash; /* of id, db_id, text, evidence: the question's blob */
+	struct hash hash; /* of id, db_id, text, evidence: which one it was */
 	struct candidate *cand;
 	uint32_t n;
 };

@@ -143,6 +143,13 @@ static void random_bytes(sqlite3_context *c, int args, sqlite3_value **v)
 	sqlite3_result_blob64(c, p, (sqlite3_uint64)n, sqlite3_free);
 }
 
+const char *sqlguard_options(void)
+{
+	return "dqs=1;defensive=1;load_extension=0;fts3_tokenizer=0;attached=0;"
+	       "random=seeded;authorizer=reads-1";
+}
+
+/* What changes here changes sqlguard_options(). */
 int sqlguard_put(sqlite3 *db, struct sqlguard *g)
 {
 	int r;

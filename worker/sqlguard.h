@@ -18,4 +18,8 @@ struct sqlguard {
  * randomblob() are sqlvfs.h's chance. SQLite's code. */
 int sqlguard_put(sqlite3 *db, struct sqlguard *g);
 
+/* All that is set of SQLite and can change an answer, as text for env's engine: another
+ * text is another key. */
+const char *sqlguard_options(void);
+
 #endif

@@ -37,7 +37,16 @@ says 1 'torn.json:1:[0-9]+: ' score --benchmark bird --questions dev.json --pred
 
 it "D18 predictions that are gold are remarked on"
 printf '{"0": "SELECT COUNT(*) FROM tree\\t----- bird -----\\torchard", "1": "SELECT DISTINCT kind FROM tree\\t----- bird -----\\torchard"}' >gold.json
-says 0 'predictions look like gold: 2 of 2' loud --questions dev.json --predictions gold.json --gold dev.sql
+says 0 'predictions look like gold \(2 of 2' loud --questions dev.json --predictions gold.json --gold dev.sql
+
+it "gold as its own prediction gives the ceiling, in every form that gold has"
+printf '{"question_id": 0, "db_id": "orchard", "sql": "SELECT COUNT(*) FROM tree"}\n{"question_id": 1, "db_id": "orchard", "sql": "SELECT DISTINCT kind FROM tree"}\n' >gold.jsonl
+printf '[{"question_id": 0, "db_id": "orchard", "question": "a", "SQL": "SELECT COUNT(*) FROM tree"}, {"question_id": 1, "db_id": "orchard", "question": "b", "SQL": "SELECT DISTINCT kind FROM tree"}]' >full.json
+for form in gold.jsonl full.json dev.sql; do
+	says 0 '2 of 2 right' score --questions dev.json --predictions $form --gold $form --benchmark bird
+done
+head -1 gold.jsonl >one.jsonl
+says 0 '1 of 1 right' score --benchmark plain --predictions one.jsonl --gold one.jsonl
 
 it "D16 a broken gold query is one question's matter"
 printf 'SELECT id FROM tree WHERE id=1 )\torchard\nSELECT DISTINCT kind FROM tree\torchard\n' >broken.sql
