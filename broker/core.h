@@ -168,7 +168,7 @@ struct core_stats {
 	uint32_t units, units_done, questions, questions_done, active;
 	uint64_t tasks_new, outputs, found, failures, final_failures, deaths,
 		quarantined;
-	uint64_t expired, stale, orphans, returned, dropped, speculative;
+	uint64_t expired, stale, orphans, returned, dropped;
 	uint32_t ready[LANES], leased[LANES], waiting, looking, peers;
 	uint64_t memory; /* bytes of tasks, specs and outputs */
 };

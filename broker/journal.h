@@ -68,7 +68,7 @@ void journal_finish(struct journal *j, int code, const char *spent_json);
 void journal_close(struct journal *j, void (*on_closed)(void *arg));
 
 struct journal_stats {
-	uint64_t commits, rows, bytes_wal;
+	uint64_t commits, rows;
 	uint32_t waiting;
 };
 

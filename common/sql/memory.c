@@ -747,15 +747,3 @@ int memory_derive(const struct schema *s, struct view question, struct view evid
 	arena_free(&m.a);
 	return rc;
 }
-
-int memory_keys_of(const struct schema *s, struct view sql, unsigned *ret)
-{
-	struct arena a = { 0 };
-	struct sql_analysis r;
-	int rc = sql_analyse(&a, s, sql, &r);
-
-	if (!rc)
-		*ret = r.selects ? keys_of(&r) : 0;
-	arena_free(&a);
-	return rc;
-}
