@@ -1,6 +1,7 @@
 /* bankmake.c - see bankmake.h */
 #include "ops/bankmake.h"
 
+#include "common/base/filehash.h"
 #include "common/base/mem.h"
 #include "common/io/bank.h"
 #include "ops/jsonfile.h"
@@ -13,25 +14,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-int bank_file_hash(const char *path, struct hash *ret, struct err *e)
-{
-	char part[65536];
-	struct hasher h;
-	ssize_t n;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno));
-	hash_begin(&h);
-	while ((n = read(fd, part, sizeof part)) > 0)
-		hash_raw(&h, part, (size_t)n);
-	close(fd);
-	if (n < 0)
-		return err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno));
-	*ret = hash_end(&h);
-	return 0;
-}
-
 static int take(struct job *j, const char *path, struct err *e)
 {
 	struct bank *bank = NULL;
@@ -40,7 +22,7 @@ static int take(struct job *j, const char *path, struct err *e)
 	if (rc)
 		return rc;
 	bank_free(&bank);
-	rc = bank_file_hash(path, &j->sweep.bank.hash, e);
+	rc = hash_of_file(path, &j->sweep.bank.hash, NULL, e);
 	if (!rc)
 		j->sweep.bank.path = arena_str(&j->sweep.arena, path);
 	return rc;
@@ -173,7 +155,7 @@ int bank_derived(struct options *o, struct job *j, struct err *e)
 	char path[PATH_MAX], hex[HASH_HEX + 1];
 	struct bank_made made;
 	struct hash h;
-	int rc = bank_file_hash(train, &h, e);
+	int rc = hash_of_file(train, &h, NULL, e);
 
 	if (rc)
 		return rc;

@@ -19,6 +19,4 @@ int bank_derived(struct options *o, struct job *j, struct err *e);
 int bank_build(const struct databases_how *how, const char *train, int skip_bad,
 	       const char *path, struct bank_made *ret, struct err *e);
 
-int bank_file_hash(const char *path, struct hash *ret, struct err *e);
-
 #endif

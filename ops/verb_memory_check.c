@@ -1,4 +1,5 @@
 /* verb_memory_check.c - is this file a sound bank, and what is in it */
+#include "common/base/filehash.h"
 #include "common/io/bank.h"
 #include "ops/bankmake.h"
 #include "ops/verb.h"
@@ -39,7 +40,7 @@ static int run(struct options *o, struct err *e)
 	if (!rc)
 		rc = sound_vectors(b, path, e);
 	if (!rc)
-		rc = bank_file_hash(path, &h, e);
+		rc = hash_of_file(path, &h, NULL, e);
 	if (!rc) {
 		about = bank_about(b);
 		hash_hex(&h, hex);

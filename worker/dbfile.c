@@ -1,6 +1,7 @@
 /* dbfile.c - see dbfile.h */
 #include "worker/dbfile.h"
 
+#include "common/base/filehash.h"
 #include "common/base/mem.h"
 
 #include <errno.h>
@@ -102,23 +103,6 @@ static int same_origin(const struct origin *a, const struct origin *b)
 {
 	return same_file(&a->file, &b->file) && same_file(&a->wal, &b->wal) &&
 	       same_file(&a->journal, &b->journal);
-}
-
-/* The descriptor's position is not used, so that children can share it. */
-static int hash_fd(int fd, struct hash *ret)
-{
-	static char bytes[COPY];
-	struct hasher h;
-	ssize_t n;
-	off_t at = 0;
-
-	hash_begin(&h);
-	while ((n = pread(fd, bytes, sizeof bytes, at)) > 0) {
-		hash_raw(&h, bytes, (size_t)n);
-		at += n;
-	}
-	*ret = hash_end(&h);
-	return n < 0 ? ERR_INPUT : 0;
 }
 
 static int check_header(int fd, const char *path, struct err *e)
@@ -249,12 +233,8 @@ static int keep_copy(struct dbfiles *c, const char *copy, char *ret, size_t n,
 {
 	char hex[HASH_HEX + 1];
 	struct hash h;
-	int fd = open(copy, O_RDONLY | O_CLOEXEC),
-	    r = fd < 0 ? ERR_STORE : hash_fd(fd, &h);
 
-	if (fd >= 0)
-		close(fd);
-	if (r)
+	if (hash_of_file(copy, &h, NULL, NULL))
 		return err_set(e, ERR_STORE, "%s: %s", copy, strerror(errno));
 	hash_hex(&h, hex);
 	snprintf(ret, n, "%s/%s.sqlite", c->cache, hex);
@@ -305,7 +285,7 @@ static int read_entry(struct entry *n, struct stat *opened, struct err *e)
 		return ERR_INPUT;
 	n->file.size = (uint64_t)opened->st_size;
 	n->file.path = n->path;
-	r = hash_fd(n->file.fd, &n->file.hash);
+	r = hash_of_fd(n->file.fd, &n->file.hash, NULL);
 	if (r)
 		return err_set(e, r, "%s: %s", n->path, strerror(errno));
 	if (fstat(n->file.fd, &after) || !same_file(opened, &after))

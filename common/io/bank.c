@@ -8,6 +8,7 @@
 #include "common/io/bank.h"
 
 #include "common/base/arena.h"
+#include "common/base/filehash.h"
 #include "common/base/mem.h"
 
 #include <errno.h>
@@ -215,27 +216,6 @@ int bank_add(struct bank_writer *w, const struct bank_item *item, const float *v
 	return 0;
 }
 
-static int hash_file(const char *path, struct hash *ret)
-{
-	static const size_t piece = 1 << 16;
-	struct hasher h;
-	char *p = mem_alloc(piece, 1);
-	FILE *f = p ? fopen(path, "rb") : NULL;
-	size_t n;
-	int code = f ? 0 : ERR_STORE;
-
-	hash_begin(&h);
-	while (f && (n = fread(p, 1, piece, f)) > 0)
-		hash_raw(&h, p, n);
-	if (f && ferror(f))
-		code = ERR_STORE;
-	if (f)
-		fclose(f);
-	mem_free(p);
-	*ret = hash_end(&h);
-	return code;
-}
-
 static int sync_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC), code;
@@ -262,8 +242,9 @@ int bank_finish(struct bank_writer **pw, struct hash *ret_name, struct err *e)
 		code = store_error(e, w->db, w->path);
 	else if (!code)
 		w->db = NULL;
-	if (!code && (sync_file(w->temporary) || hash_file(w->temporary, &name) ||
-		      rename(w->temporary, w->path)))
+	if (!code &&
+	    (sync_file(w->temporary) || hash_of_file(w->temporary, &name, NULL, NULL) ||
+	     rename(w->temporary, w->path)))
 		code = err_set(e, ERR_STORE, "bank %s: %s", w->path, strerror(errno));
 	if (code) {
 		bank_abandon(pw);

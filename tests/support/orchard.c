@@ -1,6 +1,8 @@
 /* orchard.c - see orchard.h */
 #include "tests/support/orchard.h"
 
+#include "common/base/filehash.h"
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -33,21 +35,6 @@ static void die(const char *what)
 	abort();
 }
 
-static struct hash hash_file(int fd)
-{
-	char bytes[65536];
-	struct hasher h;
-	ssize_t n;
-	off_t at = 0;
-
-	hash_begin(&h);
-	while ((n = pread(fd, bytes, sizeof bytes, at)) > 0) {
-		hash_raw(&h, bytes, (size_t)n);
-		at += n;
-	}
-	return hash_end(&h);
-}
-
 void orchard_make_with(struct orchard *o, const char *more_sql)
 {
 	sqlite3 *db;
@@ -65,7 +52,7 @@ void orchard_make_with(struct orchard *o, const char *more_sql)
 	o->fd = open(o->path, O_RDONLY | O_CLOEXEC);
 	if (o->fd < 0)
 		die(o->path);
-	o->hash = hash_file(o->fd);
+	hash_of_fd(o->fd, &o->hash, NULL);
 }
 
 void orchard_make(struct orchard *o)
@@ -109,7 +96,7 @@ int orchard_files(const struct orchard *o)
 
 int orchard_unchanged(const struct orchard *o)
 {
-	struct hash now = hash_file(o->fd);
+	struct hash now;
 
-	return hash_eq(&now, &o->hash);
+	return !hash_of_fd(o->fd, &now, NULL) && hash_eq(&now, &o->hash);
 }
