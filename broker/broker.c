@@ -384,6 +384,33 @@ static size_t new_blobs(struct broker *b, struct blob *ret, size_t most)
 	return n;
 }
 
+static void count_call(struct broker *b, struct view bytes, int wasted)
+{
+	struct call call;
+
+	if (call_decode(bytes, &call, NULL))
+		return;
+	if (wasted || !call.useful) {
+		b->progress.wasted_calls++;
+		return;
+	}
+	b->progress.calls++;
+	b->progress.prompt_tokens += call.usage.prompt;
+	b->progress.completion_tokens += call.usage.completion;
+	b->progress.cached_tokens += call.usage.cached;
+}
+
+/* What is written is counted, so that a result that comes twice counts once. */
+static void count_fact(struct broker *b, const struct action *a)
+{
+	int output = a->kind == ACTION_OUTPUT || a->kind == ACTION_ORPHAN;
+
+	b->progress.tasks += (uint64_t)output;
+	b->progress.timeouts += a->kind == ACTION_FAILURE && a->code == ERR_TIMEOUT;
+	for (size_t i = 0; i < a->ncall; i++)
+		count_call(b, a->call[i], !output);
+}
+
 static void write_fact(struct broker *b, const struct action *a)
 {
 	struct blob blob[64];
@@ -393,6 +420,7 @@ static void write_fact(struct broker *b, const struct action *a)
 				     : view_of(b->peer[a->peer].name);
 
 	journal_write(b->journal, a, worker, blob, n);
+	count_fact(b, a);
 	b->seq = a->seq;
 	/* Others will fetch a profile by its task's key, maybe before it is on disk. */
 	if (a->kind == ACTION_OUTPUT && a->task_kind == KIND_profile) {
@@ -660,29 +688,6 @@ static void on_hello(struct broker *b, struct zpeer from, const struct msg *m)
 	mem_free(held);
 }
 
-static void count_calls(struct broker *b, int code, struct view list)
-{
-	struct arena a = { 0 };
-	struct call *call;
-	size_t n;
-
-	if (list.n <= 1 || calls_decode(list, &a, &call, &n, NULL)) {
-		arena_free(&a);
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		if (code || !call[i].useful) {
-			b->progress.wasted_calls++;
-			continue;
-		}
-		b->progress.calls++;
-		b->progress.prompt_tokens += call[i].usage.prompt;
-		b->progress.completion_tokens += call[i].usage.completion;
-		b->progress.cached_tokens += call[i].usage.cached;
-	}
-	arena_free(&a);
-}
-
 /* A limit of the user's: as an exhausted quota, it pauses the sweep. */
 static void mind_limits(struct broker *b)
 {
@@ -737,9 +742,6 @@ static void one_result(struct broker *b, struct peer *p, struct cursor *c)
 		return;
 	}
 	crash_at(CRASH_broker_result);
-	b->progress.tasks += ev.code == 0;
-	b->progress.timeouts += ev.code == ERR_TIMEOUT;
-	count_calls(b, ev.code, calls);
 	if ((ev.code == ERR_LIMIT || ev.code == ERR_REFUSED) && !b->pause) {
 		b->pause = ev.code;
 		err_set(&b->failure, 0, "%.*s", (int)ev.text.n, ev.text.p);

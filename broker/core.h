@@ -22,7 +22,7 @@
  * nothing until it says HELLO again; one that speaks but does not name an attempt never
  * got it: no death. When ticks themselves come late, all leases grow by as much.
  *
- * Invariants (core_check() tests all):
+ * Invariants (core_check() tests 1, tests/sim/fleet.c all):
  *   (1) a task is in exactly one of: lookup, a ready queue, a worker's hand, the
  * waiting list, or at rest (DONE, FAILED, DROPPED); (2) a worker never holds more than
  * its slots, by lane; (3) an attempt number of a task only grows: it is the fence; (4)

@@ -55,8 +55,8 @@ void journal_flush(struct journal *j, uint64_t seq, void *note);
 void journal_look_up(struct journal *j, const struct hash *key, uint32_t lookup,
 		     void *note);
 
-/* A blob by hash, or a task's output by its key, now, on this thread: 1, or 0 when it is
- * not there. The caller frees *ret with mem_free(). */
+/* A blob by hash, or a task's output by its key, now, on this thread: 1, or 0 when it
+ * is not there. The caller frees *ret with mem_free(). */
 int journal_blob(struct journal *j, const struct hash *hash, char **ret, size_t *ret_n);
 
 /* Writes the end of the command; then journal_close() flushes all. */

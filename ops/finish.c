@@ -3,6 +3,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/clock.h"
+#include "common/base/crash.h"
 #include "ops/notice.h"
 #include "ops/plan.h"
 #include "ops/setting.h"
@@ -116,9 +117,11 @@ int finish_run(const struct finish *f, const struct fleet_result *done, struct e
 		f->options->exit = EXIT_INTERRUPTED;
 		return 0;
 	}
-	if (!rc)
+	if (!rc) {
+		crash_at(CRASH_results_write);
 		rc = results_write(s, f->gold, s->journal, done->broker.sweep, &facts,
 				   &r, e);
+	}
 	if (rc)
 		return rc;
 	print(f, r);

@@ -25,6 +25,19 @@
 	"SELECT p.sweep=?1, f.code, f.spent, p.started_ms, f.ended_ms, p.host" \
 	" FROM finish f JOIN epoch p ON p.id=f.epoch JOIN sweep s ON s.id=p.sweep" \
 	" WHERE s.inputs=(SELECT inputs FROM sweep WHERE id=?1) ORDER BY f.epoch"
+/* Epochs over the same inputs that were killed before they could say what they spent.
+ */
+#define KILLED \
+	" IN (SELECT p.id FROM epoch p JOIN sweep s ON s.id=p.sweep" \
+	" WHERE s.inputs=(SELECT inputs FROM sweep WHERE id=?1)" \
+	" AND NOT EXISTS(SELECT 1 FROM finish f WHERE f.epoch=p.id))"
+#define KILLED_CALL_SQL \
+	"SELECT t.key, c.attempt, c.worker, c.useful, c.body, p.sweep=?1 FROM call c" \
+	" JOIN task t ON t.id=c.task JOIN epoch p ON p.id=c.epoch" \
+	" WHERE c.epoch" KILLED " ORDER BY c.id"
+#define KILLED_SQL \
+	"SELECT (SELECT count(*) FROM epoch e WHERE e.id" KILLED ")," \
+	" (SELECT count(*) FROM output o WHERE o.epoch" KILLED ")"
 #define TIMEOUT_SQL "SELECT count(*) FROM failure WHERE sweep=?1 AND code='TIMEOUT'"
 
 struct fold {
@@ -314,6 +327,37 @@ int fold_calls(struct fold *f, fold_call_fn *fn, void *arg, struct err *e)
 	struct call_visit v = { fn, arg };
 
 	return each(f, CALL_SQL, call_row, &v, e);
+}
+
+int fold_killed_calls(struct fold *f, fold_call_fn *fn, void *arg, struct err *e)
+{
+	struct call_visit v = { fn, arg };
+
+	return each(f, KILLED_CALL_SQL, call_row, &v, e);
+}
+
+static int killed_row(struct fold *f, sqlite3_stmt *s, void *arg, struct err *e)
+{
+	uint64_t *ret = arg;
+
+	(void)f;
+	(void)e;
+	ret[0] = (uint64_t)sqlite3_column_int64(s, 0);
+	ret[1] = (uint64_t)sqlite3_column_int64(s, 1);
+	return 0;
+}
+
+int fold_killed(struct fold *f, uint64_t *ret_commands, uint64_t *ret_tasks,
+		struct err *e)
+{
+	uint64_t n[2] = { 0, 0 };
+	int rc = each(f, KILLED_SQL, killed_row, n, e);
+
+	if (!rc) {
+		*ret_commands = n[0];
+		*ret_tasks = n[1];
+	}
+	return rc;
 }
 
 struct finish_visit {

@@ -46,6 +46,12 @@ struct fold_call {
 typedef int fold_call_fn(void *arg, const struct fold_call *c, struct err *e);
 int fold_calls(struct fold *f, fold_call_fn *fn, void *arg, struct err *e);
 
+/* Commands over the same inputs that were killed: how many, what they had finished, and
+ * their calls. Nobody else counts them. */
+int fold_killed(struct fold *f, uint64_t *ret_commands, uint64_t *ret_tasks,
+		struct err *e);
+int fold_killed_calls(struct fold *f, fold_call_fn *fn, void *arg, struct err *e);
+
 /* The ends of commands, oldest first. `own`: of this sweep, else of another one over
  * the same inputs. */
 struct fold_finish {

@@ -201,6 +201,14 @@ void tally_class_name(enum status status, struct view note, char ret[64])
 		snprintf(ret, 64, "%.*s", (int)note.n, note.p);
 }
 
+static int class_order(const struct tally_class *c, enum status status,
+		       const char *name)
+{
+	return c->status != status ? (c->status > status) - (c->status < status)
+				   : strcmp(c->name, name);
+}
+
+/* Sorted, for candidates may come in any order. */
 static void count_class(struct tally *t, const struct question *q, enum status status,
 			struct view note)
 {
@@ -209,18 +217,20 @@ static void count_class(struct tally *t, const struct question *q, enum status s
 	uint32_t i = 0;
 
 	tally_class_name(status, note, name);
-	while (i < t->nclass && (c[i].status != status || strcmp(c[i].name, name) != 0))
+	while (i < t->nclass && class_order(&c[i], status, name) < 0)
 		i++;
-	if (i == t->nclass && i == TALLY_CLASSES) {
+	if (i < t->nclass && class_order(&c[i], status, name) == 0) {
+		c[i].n++;
+	} else if (t->nclass == TALLY_CLASSES) {
 		i = TALLY_CLASSES - 1;
 		snprintf(c[i].name, sizeof c[i].name, "others");
-	} else if (i == t->nclass) {
-		t->nclass++;
-		c[i].status = status;
+		c[i].n++;
+	} else {
+		memmove(&c[i + 1], &c[i], (t->nclass++ - i) * sizeof *c);
+		c[i] = (struct tally_class){ .status = status, .n = 1 };
 		c[i].example_id = q->id;
 		memcpy(c[i].name, name, sizeof name);
 	}
-	c[i].n++;
 }
 
 void tally_candidate(struct tally *t, const struct question *q, uint32_t cand,

@@ -9,8 +9,15 @@
 
 struct spent {
 	json_t *last, *total;
-	uint64_t commands;
+	uint64_t commands, killed;
 };
+
+static void add_number(json_t *total, const char *key, uint64_t n)
+{
+	json_int_t old = json_integer_value(json_object_get(total, key));
+
+	json_object_set_new(total, key, json_integer(old + (json_int_t)n));
+}
 
 /* total[key] += spent[key] for every number. */
 static void add_spent(json_t *total, json_t *spent)
@@ -51,6 +58,31 @@ static int add_finish(void *arg, const struct fold_finish *x, struct err *e)
 	}
 	json_decref(spent);
 	return 0;
+}
+
+/* As the broker would have counted it, had it lived. */
+static int add_killed_call(void *arg, const struct fold_call *c, struct err *e)
+{
+	struct spent *s = arg;
+
+	(void)e;
+	add_number(s->total, c->useful ? "calls" : "wasted_calls", 1);
+	if (c->useful) {
+		add_number(s->total, "prompt_tokens", c->call->usage.prompt);
+		add_number(s->total, "completion_tokens", c->call->usage.completion);
+		add_number(s->total, "cached_tokens", c->call->usage.cached);
+	}
+	return 0;
+}
+
+static int add_killed(struct spent *s, struct fold *f, struct err *e)
+{
+	uint64_t tasks;
+	int rc = fold_killed(f, &s->killed, &tasks, e);
+
+	if (!rc && s->killed)
+		add_number(s->total, "tasks", tasks);
+	return rc ? rc : fold_killed_calls(f, add_killed_call, s, e);
 }
 
 static void numbers_json(struct jsonw *w, const char *key, json_t *spent)
@@ -138,6 +170,7 @@ static void all_json(struct buf *b, const struct sweep *s, const struct run_fact
 	numbers_json(&w, "spent", spent->last);
 	numbers_json(&w, "spent_total", spent->total);
 	jw_ku64(&w, "commands", spent->commands);
+	jw_ku64(&w, "killed", spent->killed);
 	jw_ku64(&w, "wall_clock_timeouts", timeouts);
 	jw_kbool(&w, "same_bytes", timeouts == 0);
 	jw_end(&w);
@@ -151,6 +184,8 @@ int write_run(const struct sweep *s, struct fold *f, const struct run_facts *x,
 	uint64_t timeouts = 0;
 	int rc = fold_finishes(f, add_finish, &spent, e);
 
+	if (rc == 0)
+		rc = add_killed(&spent, f, e);
 	if (rc == 0)
 		rc = fold_timeouts(f, &timeouts, e);
 	if (rc == 0) {

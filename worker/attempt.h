@@ -81,12 +81,14 @@ struct dbfile;
 struct bank;
 struct sqlpool;
 struct chat;
+struct searcher;
 
 struct view worker_blob(struct worker *w,
 			const struct hash *h); /* needed before: there */
 const struct dbfile *worker_database(struct worker *w, const struct hash *h);
 const struct bank *worker_bank(struct worker *w, const struct hash *h);
 struct sqlpool *worker_sql(struct worker *w);
+struct searcher *worker_searcher(struct worker *w);
 int worker_chat(struct worker *w, struct chat **ret,
 		struct err *e); /* opened on demand */
 

@@ -173,6 +173,8 @@ static void start(struct attempt *a)
 	if (!rc) {
 		ask.system = arena_view(&a->arena, buf_view(&prompt.system));
 		ask.user = arena_view(&a->arena, buf_view(&prompt.user));
+		/* It may have thought until nothing was left to answer with. */
+		ask.max_tokens <<= f.attempt < 4 ? f.attempt : 4;
 		ask.seed = f.repeat ? (int64_t)f.repeat : -1;
 		memcpy(&ask.affinity, f.question.b, sizeof ask.affinity);
 		rc = chat_start(chat, &ask, on_answer, a, &run, &e);

@@ -1,7 +1,6 @@
 /* task_search.c - the memories nearest to a question */
-#include "proto/search_out.h"
 #include "worker/kinds.h"
-#include "worker/recall.h"
+#include "worker/searcher.h"
 
 struct fields {
 	struct hash bank, question;
@@ -38,20 +37,33 @@ static int needs(struct attempt *a, attempt_need_fn *need)
 	return 1;
 }
 
+static void on_found(void *arg, int code, struct view output, const char *text)
+{
+	struct attempt *a = arg;
+
+	buf_add(&a->output, output.p, output.n);
+	attempt_done(a, code, text);
+}
+
 static void start(struct attempt *a)
 {
-	struct search_out out;
+	struct search *search;
 	struct fields f;
-	struct err e;
 	int rc;
 
 	read_fields(a, &f);
-	rc = recall_search(worker_bank(a->worker, &f.bank),
-			   worker_blob(a->worker, &f.question), (uint32_t)f.most,
-			   f.exclude, (uint32_t)f.n, &a->arena, &out, &e);
-	if (!rc)
-		search_out_encode(&out, &a->output);
-	attempt_done(a, rc, rc ? e.text : "");
+	rc = searcher_ask(worker_searcher(a->worker), worker_bank(a->worker, &f.bank),
+			  worker_blob(a->worker, &f.question), (uint32_t)f.most,
+			  f.exclude, (uint32_t)f.n, on_found, a, &search);
+	if (rc)
+		attempt_done(a, rc, "out of memory");
+	else
+		a->state = search;
 }
 
-const struct kind_code code_search = { .needs = needs, .start = start };
+static void stop(struct attempt *a)
+{
+	searcher_forget(a->state);
+}
+
+const struct kind_code code_search = { needs, start, stop };

@@ -20,6 +20,7 @@
 #include "worker/loop.h"
 #include "worker/profile.h"
 #include "worker/scores.h"
+#include "worker/searcher.h"
 #include "worker/sqlpool.h"
 #include "worker/store.h"
 
@@ -76,6 +77,7 @@ struct worker {
 	struct sqlpool *sql;
 	struct store *store;
 	struct scores *scores;
+	struct searcher *searcher;
 	struct http *http;
 	struct endpoint *endpoint;
 	struct chat *chat;
@@ -162,14 +164,18 @@ static void pack_held(struct worker *w, struct buf *list)
 	}
 }
 
-/* As many as the endpoint may see in flight, so that what is in hand is being asked;
- * that is not known before the first WELCOME. */
-static uint32_t model_slots(const struct worker *w)
+/* None before the first WELCOME, which tells the sweep's settings, and none when
+ * draining. Of asks as many as the endpoint may see in flight: what is in hand is being
+ * asked. */
+static uint32_t slots_of(const struct worker *w, enum lane lane)
 {
+	uint32_t n = lane_credit(lane);
+
 	if (w->draining || !w->broker_boot)
 		return 0;
-	return w->settings.max_connections ? w->settings.max_connections
-					   : lane_credit(LANE_MODEL);
+	if (lane == LANE_MODEL && w->settings.max_connections)
+		return w->settings.max_connections;
+	return lane == LANE_SQL ? n * w->cfg.children : n;
 }
 
 static void say_hello(struct worker *w)
@@ -178,9 +184,8 @@ static void say_hello(struct worker *w)
 	struct buf slots = { 0 }, held = { 0 };
 
 	pack_array(&slots, LANES);
-	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_SQL) * w->cfg.children);
-	pack_u64(&slots, w->draining ? 0 : lane_credit(LANE_CPU));
-	pack_u64(&slots, model_slots(w));
+	for (int l = 0; l < LANES; l++)
+		pack_u64(&slots, slots_of(w, (enum lane)l));
 	pack_held(w, &held);
 	m.hello.version = PROTO_VERSION;
 	m.hello.epoch = w->epoch;
@@ -575,6 +580,18 @@ static void admit(struct attempt *a)
 		make_ready(a);
 }
 
+/* The broker had forgotten that we hold it: one effect, under the newer number. */
+static void renumber(struct attempt *a, uint32_t number)
+{
+	if (number <= a->number)
+		return;
+	a->number = number;
+	if (a->state_now == ATTEMPT_SENT) {
+		a->state_now = ATTEMPT_FINISHED;
+		a->worker->finished++;
+	}
+}
+
 static void one_lease(struct worker *w, struct cursor *c)
 {
 	struct attempt *a = mem_alloc(1, sizeof *a), *twin;
@@ -593,7 +610,9 @@ static void one_lease(struct worker *w, struct cursor *c)
 	take_inline(w, c);
 	a->sql_timeout_ms = cur_u64(c);
 	twin = attempt_of(w, a->task);
-	if (c->bad || !a->spec.p || (twin && twin->number >= a->number)) {
+	if (twin)
+		renumber(twin, a->number);
+	if (c->bad || !a->spec.p || twin) {
 		arena_free(&a->arena);
 		mem_free(a);
 		return;
@@ -632,8 +651,7 @@ static void for_tasks(struct worker *w, struct view list,
 		cur_array_of(&c, 2);
 		task = cur_u64(&c);
 		number = cur_u32(&c);
-		a = attempt_of(w, task);
-		if (a && a->number <= number)
+		while ((a = attempt_of(w, task)) && a->number <= number)
 			each(a);
 	}
 }
@@ -686,8 +704,8 @@ static void on_welcome(struct worker *w, const struct msg *m)
 	w->welcome = 1;
 	log_info("welcome", "epoch=%" PRIu64, w->epoch);
 	send_again(w);
-	if (first && s.base_urls.n)
-		say_hello(w); /* now with slots for the model */
+	if (first)
+		say_hello(w); /* now with slots */
 }
 
 static void on_frame(void *arg, struct zpeer from, struct view frame)
@@ -705,8 +723,8 @@ static void on_frame(void *arg, struct zpeer from, struct view frame)
 	switch (m.tag) {
 	case MSG_TAG_WELCOME: on_welcome(w, &m); break;
 	case MSG_TAG_LEASE: on_lease(w, &m); break;
-	case MSG_TAG_ACK: for_tasks(w, m.ack.tasks, remove_attempt); break;
-	case MSG_TAG_STALE: for_tasks(w, m.stale.tasks, remove_attempt); break;
+	case MSG_TAG_ACK: for_tasks(w, m.ack.tasks, cancel); break;
+	case MSG_TAG_STALE: for_tasks(w, m.stale.tasks, cancel); break;
 	case MSG_TAG_CANCEL: for_tasks(w, m.cancel.tasks, cancel); break;
 	case MSG_TAG_REJOIN:
 		if (w->welcome || m.rejoin.epoch != w->epoch)
@@ -916,6 +934,11 @@ uv_loop_t *worker_loop(struct worker *w)
 	return &w->loop;
 }
 
+struct searcher *worker_searcher(struct worker *w)
+{
+	return w->searcher;
+}
+
 struct scores *worker_scores(struct worker *w)
 {
 	return w->scores;
@@ -1016,7 +1039,7 @@ static int open_parts(struct worker *w, struct err *e)
 	int rc = store_new(w->cfg.cache, TEXTS, &w->store, e);
 
 	w->scores = scores_new();
-	if (!rc && !w->scores)
+	if (!rc && (!w->scores || searcher_new(&w->loop, &w->searcher)))
 		rc = err_set(e, ERR_NOMEM, "out of memory");
 	if (!rc)
 		rc = sqlpool_new(&w->loop, w->zygote, w->cfg.children, SQL_MEMORY,
@@ -1047,6 +1070,10 @@ static void close_parts(struct worker *w)
 	if (w->chat) {
 		w->open++;
 		chat_close(&w->chat, on_chat_closed, w);
+	}
+	if (w->searcher) {
+		w->open++;
+		searcher_close(w->searcher, on_part_closed, w);
 	}
 	if (w->sock)
 		zsock_close(w->sock, 500, on_part_closed);

@@ -75,10 +75,11 @@ mock_pid=
 
 mock_start() { # flags...
 	local tries=0
+	rm -f "$work/mock.url" # the last one's
 	"$BUILD_DIR/tests/mock_llm" "$@" >"$work/mock.url" 2>"$work/mock.log" </dev/null &
 	mock_pid=$!
 	children+=("$mock_pid")
-	while ! grep -q http "$work/mock.url"; do
+	while ! grep -qs http "$work/mock.url"; do
 		kill -0 "$mock_pid" 2>/dev/null || fail "mock_llm: $(cat "$work/mock.log")"
 		tries=$((tries + 1))
 		test $tries -lt 200 || fail "mock_llm does not start"
@@ -108,7 +109,7 @@ workers_of() { # PID
 }
 
 broker_of() { # PID
-	pgrep -P "$1" 2>/dev/null | head -1
+	pgrep -P "$1" 2>/dev/null | head -1 || true
 }
 
 # Until the journal holds that many outputs, or the command has ended.

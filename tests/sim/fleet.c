@@ -689,8 +689,15 @@ static void on_death(const struct letter *l)
 {
 	uint32_t peer = peer_of(l);
 
+	enum event_kind kind = EVENT_LOST;
+
 	w.over[peer] = 1;
-	step(&(struct event){ .kind = EVENT_LOST, .peer = peer });
+	for (size_t i = 0; i < w.shadows; i++) /* as in spare() */
+		if (w.shadow[i].holder == peer && is_suspect(&w.shadow[i]))
+			kind = EVENT_BYE;
+	if (kind == EVENT_BYE)
+		free_hand(peer);
+	step(&(struct event){ .kind = kind, .peer = peer });
 }
 
 /* ---- the workers ----------------------------------------------------------------- */

@@ -1,0 +1,187 @@
+/* methods.c - each method's row, and what each does with the same facts */
+#include "tests/support/cm.h"
+
+#include "broker/method/method.h"
+#include "common/base/err.h"
+#include "proto/choice.h"
+#include "tests/support/fake.h"
+
+#include <string.h>
+
+struct facts { /* of one question, all there; asks counted */
+	const struct fake *fake;
+	struct arena bytes;
+	uint32_t asked;
+	int hide; /* pretend that nothing is there */
+};
+
+static struct fact need(struct plan *p, struct view spec, const struct blob *blob,
+			size_t nblob)
+{
+	struct facts *f = p->world;
+	struct buf out = { 0 };
+	struct fact r = { .state = FACT_OUTPUT };
+
+	fake_see((struct fake *)f->fake, blob, nblob);
+	f->asked++;
+	if (f->hide)
+		return (struct fact){ .state = FACT_PENDING };
+	r.code = fake_answer(f->fake, spec, &out);
+	if (r.code) {
+		r.state = FACT_FAILED;
+		r.text = view_of("deadline passed");
+	}
+	r.output = arena_view(&f->bytes, buf_view(&out));
+	buf_free(&out);
+	return r;
+}
+
+static struct fake fake;
+
+static enum plan_state plan(const char *method, uint32_t run, uint32_t question,
+			    int hide, struct arena *a, struct choice *ret)
+{
+	struct facts f = { .fake = &fake, .hide = hide };
+	struct buf record = { 0 };
+	struct plan p = { .sweep = &fake.sweep,
+			  .run = &fake.sweep.run[run],
+			  .q = &fake.sweep.q[question],
+			  .arena = a,
+			  .need = need,
+			  .world = &f };
+	enum plan_state s = method_by_name(method)->plan(&p, &record);
+
+	if (s == PLAN_DONE) {
+		struct view kept = arena_view(a, buf_view(&record));
+
+		assert_int_equal(choice_decode(kept, a, ret), 0);
+	}
+	buf_free(&record);
+	arena_free(&f.bytes);
+	return s;
+}
+
+static void every_method_is_found_by_its_name(void **unused)
+{
+	size_t i = 0;
+
+	(void)unused;
+	for (; method_at(i); i++)
+		assert_ptr_equal(method_by_name(method_at(i)->name), method_at(i));
+	assert_true(i >= 3);
+	assert_null(method_by_name("Majority"));
+	assert_null(method_by_name(""));
+}
+
+static void no_method_decides_while_executions_are_missing(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+
+	(void)unused;
+	for (size_t i = 0; method_at(i); i++)
+		assert_int_equal(plan(method_at(i)->name, 2, 0, 1, &a, &c), PLAN_WAITS);
+	arena_free(&a);
+}
+
+static void greedy_takes_the_one_that_is_marked(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+
+	(void)unused;
+	assert_int_equal(plan("greedy", 0, 0, 0, &a, &c), PLAN_DONE);
+	assert_int_equal(c.chosen, 1);
+	assert_int_equal(c.why, WHY_GREEDY);
+	assert_int_equal(c.asks, 0);
+	arena_free(&a);
+}
+
+static void majority_takes_the_largest_group_for_every_question(void **unused)
+{
+	(void)unused;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		struct arena a = { 0 };
+		struct choice c;
+		int chosen_in_first = 0;
+
+		assert_int_equal(plan("majority", 1, q, 0, &a, &c), PLAN_DONE);
+		for (uint32_t i = 0; i < c.group[0].size; i++)
+			chosen_in_first |= c.group[0].member[i] == c.chosen;
+		assert_true(chosen_in_first);
+		for (uint32_t i = 1; i < c.g; i++)
+			assert_true(c.group[i].size <= c.group[i - 1].size);
+		arena_free(&a);
+	}
+}
+
+static void an_execution_nobody_could_make_degrades_every_method(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+
+	(void)unused;
+	for (size_t i = 0; method_at(i); i++) {
+		assert_int_equal(plan(method_at(i)->name, 2, 4, 0, &a, &c), PLAN_DONE);
+		assert_int_equal(c.degraded, 1);
+		assert_int_equal(c.why, WHY_DEGRADED);
+		assert_non_null(memmem(c.reason.p, c.reason.n, "1 of 8", 6));
+		assert_true(c.chosen >= 0); /* it answers all the same */
+	}
+	arena_free(&a);
+}
+
+static void map_ranks_where_there_is_more_than_one_group(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+	uint32_t ranked = 0;
+
+	(void)unused;
+	for (uint32_t run = 2; run < 4; run++)
+		for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+			assert_int_equal(plan("map", run, q, 0, &a, &c), PLAN_DONE);
+			if (c.degraded)
+				continue;
+			assert_int_equal(c.npass > 0, c.g > 1);
+			assert_int_equal(c.asks > 0, c.g > 1);
+			ranked += c.why == WHY_RANKED || c.why == WHY_TIE_BREAK;
+		}
+	assert_true(ranked >= FAKE_QUESTIONS);
+	arena_free(&a);
+}
+
+static void a_simulated_judge_without_labels_degrades(void **unused)
+{
+	uint8_t **labels = fake.sweep.labels;
+	struct arena a = { 0 };
+	struct choice c;
+
+	(void)unused;
+	fake.sweep.labels = NULL;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("map", 3, q, 0, &a, &c), PLAN_DONE);
+		assert_true(c.degraded || c.why == WHY_ONE_GROUP);
+	}
+	fake.sweep.labels = labels;
+	arena_free(&a);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_method_is_found_by_its_name),
+		cmocka_unit_test(no_method_decides_while_executions_are_missing),
+		cmocka_unit_test(greedy_takes_the_one_that_is_marked),
+		cmocka_unit_test(majority_takes_the_largest_group_for_every_question),
+		cmocka_unit_test(an_execution_nobody_could_make_degrades_every_method),
+		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
+		cmocka_unit_test(a_simulated_judge_without_labels_degrades),
+	};
+	int rc;
+
+	fake_make(&fake);
+	rc = cmocka_run_group_tests(tests, NULL, NULL);
+	fake_free(&fake);
+	return rc;
+}
