@@ -692,15 +692,26 @@ static void on_hello(struct broker *b, struct zpeer from, const struct msg *m)
 static void mind_limits(struct broker *b)
 {
 	const struct sweep *s = b->cfg.sweep;
-	uint64_t tokens = b->progress.prompt_tokens + b->progress.completion_tokens;
+	const struct broker_progress *p = &b->progress;
+	uint64_t tokens = p->prompt_tokens + p->completion_tokens;
+	double cost = ((double)p->prompt_tokens * s->price_prompt +
+		       (double)p->completion_tokens * s->price_completion) /
+		      1e6;
+	const char *which = NULL;
 
-	if (b->pause || !((s->token_limit && tokens >= s->token_limit) ||
-			  (s->call_limit && b->progress.calls >= s->call_limit)))
+	if (s->token_limit && tokens >= s->token_limit)
+		which = "token";
+	if (s->call_limit && p->calls >= s->call_limit)
+		which = "call";
+	if (s->cost_limit > 0 && cost >= s->cost_limit)
+		which = "cost";
+	if (b->pause || !which)
 		return;
 	b->pause = ERR_LIMIT;
 	err_set(&b->failure, 0,
-		"the limit of tokens or calls is reached; run the same command "
-		"with a higher --token-limit to go on");
+		"--%s-limit is reached (%llu calls, %llu tokens): what was paid is "
+		"kept, run the same command again to go on",
+		which, (unsigned long long)p->calls, (unsigned long long)tokens);
 	step(b, &(struct event){ .kind = EVENT_STOP });
 }
 

@@ -35,7 +35,8 @@ enum verb_bit {
 	V_JOURNAL = 128,
 	V_DOCTOR = 256,
 	V_WORKER = 512,
-	V_ALL = 1023
+	V_ALL = 1023,
+	EFFORT = 1 << 16 /* changes no result */
 };
 
 enum flag_from {

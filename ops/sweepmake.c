@@ -6,6 +6,7 @@
 #include "common/sql/rewrite.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
+#include "ops/plan.h"
 #include "ops/runs.h"
 #include "ops/setting.h"
 #include "ops/textfile.h"
@@ -496,6 +497,27 @@ static int preview_rows(struct options *o, struct sweep *s, struct err *e)
 	return 0;
 }
 
+/* Nothing may be spent that cannot be priced. */
+static int take_cost_limit(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *prices = opt_text(o, FLAG_price_file);
+	struct price_of price;
+	int rc;
+
+	s->cost_limit = opt_number(o, FLAG_cost_limit);
+	if (!opt_said(o, FLAG_cost_limit))
+		return 0;
+	if (!prices)
+		return err_set(e, ERR_USAGE, "--cost-limit needs --price-file");
+	rc = plan_price(prices, s->model.name, &price, e);
+	if (!rc && !price.known && s->model.name.n)
+		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
+			     prices, (int)s->model.name.n, s->model.name.p);
+	s->price_prompt = price.prompt;
+	s->price_completion = price.completion;
+	return rc;
+}
+
 static int take_settings(struct options *o, struct sweep *s, struct err *e)
 {
 	s->sql_timeout_ms = (uint64_t)(opt_number(o, FLAG_sql_timeout) * 1000);
@@ -510,27 +532,6 @@ static int take_settings(struct options *o, struct sweep *s, struct err *e)
 	s->retry_errors = opt_on(o, FLAG_retry_errors);
 	s->fail_on_error = opt_number(o, FLAG_fail_on_error);
 	return opt_text(o, FLAG_preview) ? preview_rows(o, s, e) : 0;
-}
-
-/* Predictions that are gold itself: a slip that looks like a perfect system. */
-static void tell_if_gold(const struct job *j, const struct items *l)
-{
-	for (size_t f = 0; f < j->nsource; f++) {
-		uint32_t same = 0, n = 0;
-
-		if (j->gold.n != l->n)
-			return;
-		for (uint32_t i = 0; i < l->n; i++)
-			if (f < l->v[i].n) {
-				n++;
-				same += view_eq(l->v[i].cand[f].sql, j->gold.v[i].sql);
-			}
-		if (n > 1 && same * 100.0 > n * 99.0)
-			notice_warn("%s: predictions look like gold: %u of %u are "
-				    "equal to the "
-				    "letter",
-				    j->source[f].path, same, n);
-	}
 }
 
 static struct hash hash_inputs(const struct job *j)
@@ -607,15 +608,14 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 		goto out;
 	join_duplicates(&l);
 	tell_bare(&l);
-	if (score)
-		tell_if_gold(j, &l);
 	j->total = l.n;
 	if ((rc = keep_levels(j, &l, e)))
 		goto out;
 	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
 	    (rc = rewrite_all(&j->sweep, e)) || (rc = make_env(o, &j->sweep, e)) ||
 	    (rc = take_settings(o, &j->sweep, e)) ||
-	    (rc = setting_model(o, &j->sweep, e)))
+	    (rc = setting_model(o, &j->sweep, e)) ||
+	    (rc = take_cost_limit(o, &j->sweep, e)))
 		goto out;
 	j->sweep.inputs = hash_inputs(j);
 out:

@@ -133,6 +133,8 @@ struct sweep {
 	uint32_t workers, max_connections, max_retries;
 	uint64_t timeout_ms;              /* of one model ask, all its attempts */
 	uint64_t token_limit, call_limit; /* 0: none */
+	double cost_limit; /* 0: none; with these prices per million tokens */
+	double price_prompt, price_completion;
 	int retry_errors;
 	double fail_on_error;
 	const char *output_dir, *journal; /* paths */
