@@ -332,10 +332,7 @@ static int dotenv_read(struct options *s, const char *path, struct err *e)
 	while (!rc && textfile_line(&file, &at, &l)) {
 		struct view *t = &l.text;
 
-		while (t->n && isspace((unsigned char)t->p[0]))
-			t->p++, t->n--;
-		while (t->n && isspace((unsigned char)t->p[t->n - 1]))
-			t->n--;
+		*t = view_trim(*t, VIEW_SPACE);
 		if (t->n > 7 && strncmp(t->p, "export ", 7) == 0)
 			t->p += 7, t->n -= 7;
 		if (t->n && t->p[0] != '#')

@@ -72,15 +72,6 @@ static void line_json(struct scoring *s, uint32_t q, uint32_t i,
 	buf_free(&note);
 }
 
-static struct view trimmed(struct view v)
-{
-	while (v.n && strchr(" \t\r\n;", v.p[0]) && v.p[0])
-		v = (struct view){ v.p + 1, v.n - 1 };
-	while (v.n && strchr(" \t\r\n;", v.p[v.n - 1]) && v.p[v.n - 1])
-		v.n--;
-	return v;
-}
-
 static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdict *v)
 {
 	const struct tally *t = s->ret->tally;
@@ -91,8 +82,8 @@ static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdic
 	f->correct += v->right[i];
 	f->strict += v->strict[i];
 	f->gold_failed += !status_ok(v->gold);
-	f->same += (uint32_t)view_eq(trimmed(x->cand[i].sql),
-				     trimmed(s->gold->item[q].sql));
+	f->same += (uint32_t)view_eq(view_trim(x->cand[i].sql, " \t\r\n;"),
+				     view_trim(s->gold->item[q].sql, " \t\r\n;"));
 	f->db[x->db].n++;
 	f->db[x->db].right += v->right[i];
 	if (level < t->nlevel) {

@@ -16,22 +16,6 @@ static uint64_t hash_bytes(const void *p, size_t n)
 	return h ? h : 1;
 }
 
-static int is_space(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-static struct view trimmed(struct view t)
-{
-	while (t.n && is_space(t.p[0])) {
-		t.p++;
-		t.n--;
-	}
-	while (t.n && is_space(t.p[t.n - 1]))
-		t.n--;
-	return t;
-}
-
 uint64_t cellhash_int(int64_t i)
 {
 	char s[32];
@@ -78,7 +62,7 @@ uint64_t cellhash_text(struct view t, enum fold fold)
 
 uint64_t cellhash_loose(struct view t)
 {
-	return hash_nocase(trimmed(t));
+	return hash_nocase(view_trim(t, VIEW_SPACE));
 }
 
 uint64_t cellhash_blob(struct view b)
@@ -129,7 +113,7 @@ uint64_t cellhash_numeric(struct view text)
 	long long i;
 	int whole;
 
-	text = trimmed(text);
+	text = view_trim(text, VIEW_SPACE);
 	if (!text.n || text.n >= sizeof s || memchr(text.p, 0, text.n))
 		return 0;
 	memcpy(s, text.p, text.n);

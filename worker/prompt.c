@@ -33,18 +33,10 @@ static void add_line(struct buf *b, struct view v, size_t chars)
 		buf_add_str(b, ellipsis);
 }
 
-static struct view trimmed(struct view v)
-{
-	while (v.n && strchr(" \t\r\n", v.p[v.n - 1]) && v.p[v.n - 1])
-		v.n--;
-	while (v.n && strchr(" \t\r\n", v.p[0]) && v.p[0])
-		v.p++, v.n--;
-	return v;
-}
-
 static void add_sql(struct buf *b, struct view sql)
 {
-	struct view whole = trimmed(sql), cut = utf8_prefix(whole, PROMPT_SQL_CHARS);
+	struct view whole = view_trim(sql, " \t\r\n"),
+		    cut = utf8_prefix(whole, PROMPT_SQL_CHARS);
 
 	buf_add_str(b, "```sql\n");
 	buf_add(b, cut.p, cut.n);
@@ -180,7 +172,7 @@ static void fill_candidates(struct buf *b, const struct prompt_fill *f)
 static void fill_memories(struct buf *b, const struct prompt_fill *f)
 {
 	for (size_t i = 0; i < f->n_memories; i++) {
-		struct view m = trimmed(f->memories[i]);
+		struct view m = view_trim(f->memories[i], " \t\r\n");
 
 		buf_add_str(b, i ? "\n\n" : "");
 		buf_add(b, m.p, m.n);
@@ -195,7 +187,7 @@ static void fill_labels(struct buf *b, const struct prompt_fill *f)
 
 static void add_view(struct buf *b, struct view v)
 {
-	struct view t = trimmed(v);
+	struct view t = view_trim(v, " \t\r\n");
 
 	buf_add(b, t.p, t.n);
 }

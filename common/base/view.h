@@ -24,6 +24,18 @@ static inline int view_eq(struct view a, struct view b)
 	return a.n == b.n && (a.n == 0 || memcmp(a.p, b.p, a.n) == 0);
 }
 
+#define VIEW_SPACE " \t\n\v\f\r"
+
+/* Without the characters of `set` at both ends. NUL is never one of them. */
+static inline struct view view_trim(struct view v, const char *set)
+{
+	while (v.n && v.p[0] && strchr(set, v.p[0]))
+		v = (struct view){ v.p + 1, v.n - 1 };
+	while (v.n && v.p[v.n - 1] && strchr(set, v.p[v.n - 1]))
+		v.n--;
+	return v;
+}
+
 /* As memcmp, a shorter prefix first. */
 static inline int view_cmp(struct view a, struct view b)
 {

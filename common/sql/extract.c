@@ -20,15 +20,6 @@ static int is_space(char c)
 	return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-static struct view trimmed(struct view v)
-{
-	while (v.n && is_space(*v.p))
-		v.p++, v.n--;
-	while (v.n && is_space(v.p[v.n - 1]))
-		v.n--;
-	return v;
-}
-
 static struct view from(struct view v, size_t at)
 {
 	return (struct view){ v.p + at, v.n - at };
@@ -105,7 +96,7 @@ static int next_fence(struct view v, size_t at, struct fence *ret)
 	if (!info_is_sql(ret->info) &&
 	    begins_query((struct view){ v.p + info, close - info }))
 		body = info;
-	ret->body = trimmed((struct view){ v.p + body, close - body });
+	ret->body = view_trim((struct view){ v.p + body, close - body }, VIEW_SPACE);
 	ret->end = close + 3;
 	return 1;
 }
@@ -129,7 +120,7 @@ static struct view last_block(struct view v)
 static struct view opened_block(struct view v)
 {
 	size_t close = find(v, 0, "```");
-	struct view body = trimmed((struct view){ v.p, close });
+	struct view body = view_trim((struct view){ v.p, close }, VIEW_SPACE);
 
 	if (close == v.n || !begins_query(body))
 		return (struct view){ NULL, 0 };
@@ -144,7 +135,7 @@ static struct view in_answer(struct view v)
 	if (!open)
 		return (struct view){ NULL, 0 };
 	close = find(v, open, "</answer>");
-	body = trimmed((struct view){ v.p + open, close - open });
+	body = view_trim((struct view){ v.p + open, close - open }, VIEW_SPACE);
 	block = last_block(body);
 	return block.p ? block : body;
 }
@@ -160,7 +151,7 @@ static struct view unclosed_block(struct view v)
 		body++;
 	if (!info_is_sql((struct view){ v.p + open, body - open }))
 		body = open;
-	v = trimmed(from(v, body));
+	v = view_trim(from(v, body), VIEW_SPACE);
 	return begins_query(v) ? v : (struct view){ NULL, 0 };
 }
 
@@ -205,7 +196,7 @@ static struct view in_prose(struct view v)
 			end = memrchr(rest.p, ';', rest.n);
 			if (end)
 				rest.n = (size_t)(end - rest.p) + 1;
-			return trimmed(rest);
+			return view_trim(rest, VIEW_SPACE);
 		}
 	return (struct view){ NULL, 0 };
 }
