@@ -56,6 +56,33 @@ int json_line(const struct textfile *f, const struct line *l, json_t **ret,
 	return 0;
 }
 
+int json_lines(const struct textfile *f, int skip_bad, json_line_fn *each, void *arg,
+	       uint32_t *ret_blank, uint32_t *ret_bad, struct err *e)
+{
+	struct line line;
+	size_t at = 0;
+	int rc = 0;
+
+	*ret_blank = *ret_bad = 0;
+	while (!rc && textfile_line(f, &at, &line)) {
+		json_t *o = NULL;
+
+		if (line_is_blank(&line)) {
+			++*ret_blank;
+			continue;
+		}
+		rc = json_line(f, &line, &o, e);
+		if (!rc)
+			rc = each(arg, o, &line);
+		json_decref(o);
+		if (rc == ERR_INPUT && skip_bad) {
+			++*ret_bad;
+			rc = 0;
+		}
+	}
+	return rc;
+}
+
 int json_text(const json_t *o, const char *name, struct arena *a, struct view *ret)
 {
 	const json_t *v = json_object_get(o, name);

@@ -6,23 +6,12 @@
 #include "ops/items.h"
 #include "ops/jsonfile.h"
 
-#include <ctype.h>
-
 struct into {
 	struct arena *a;
 	struct answers *l;
 	const struct read_how *how;
 	struct err *e;
 };
-
-static struct view trimmed(struct view v)
-{
-	while (v.n && isspace((unsigned char)v.p[0]))
-		v.p++, v.n--;
-	while (v.n && isspace((unsigned char)v.p[v.n - 1]))
-		v.n--;
-	return v;
-}
 
 static int put(struct into *to, const struct answer *what)
 {
@@ -44,7 +33,7 @@ static int read_sql(struct into *to, const struct textfile *f)
 	int rc = 0;
 
 	while (!rc && textfile_line(f, &at, &line)) {
-		struct view v = trimmed(line.text);
+		struct view v = view_trim(line.text, VIEW_SPACE);
 		const char *tab = v.n ? memrchr(v.p, '\t', v.n) : NULL;
 		struct answer g = { .answerable = -1, .line = line.number };
 
@@ -57,10 +46,12 @@ static int read_sql(struct into *to, const struct textfile *f)
 				       v.n ? excerpt(v, part) : "(blank line)");
 		}
 		g.sql = arena_view(to->a,
-				   trimmed((struct view){ v.p, (size_t)(tab - v.p) }));
+				   view_trim((struct view){ v.p, (size_t)(tab - v.p) },
+					     VIEW_SPACE));
 		g.db_id = arena_view(
-			to->a, trimmed((struct view){ tab + 1,
-						      (size_t)(v.p + v.n - tab - 1) }));
+			to->a, view_trim((struct view){ tab + 1,
+							(size_t)(v.p + v.n - tab - 1) },
+					 VIEW_SPACE));
 		rc = g.sql.p && g.db_id.p ? put(to, &g)
 					  : err_set(to->e, ERR_NOMEM, "%s", f->path);
 	}
@@ -116,29 +107,15 @@ static int put_object(struct into *to, const json_t *o, uint32_t line, size_t el
 	return put(to, &g);
 }
 
+static int put_line(void *arg, const json_t *o, const struct line *line)
+{
+	return put_object(arg, o, line->number, 0);
+}
+
 static int read_lines(struct into *to, const struct textfile *f)
 {
-	struct line line;
-	size_t at = 0;
-	int rc = 0;
-
-	while (!rc && textfile_line(f, &at, &line)) {
-		json_t *o = NULL;
-
-		if (line_is_blank(&line)) {
-			to->l->blank++;
-			continue;
-		}
-		rc = json_line(f, &line, &o, to->e);
-		if (!rc)
-			rc = put_object(to, o, line.number, 0);
-		json_decref(o);
-		if (rc == ERR_INPUT && to->how->skip_bad) {
-			to->l->bad++;
-			rc = 0;
-		}
-	}
-	return rc;
+	return json_lines(f, to->how->skip_bad, put_line, to, &to->l->blank,
+			  &to->l->bad, to->e);
 }
 
 static int read_labels(struct into *to, const json_t *doc)

@@ -146,33 +146,30 @@ static const char *benchmark_of(const json_t *o)
 	return NULL;
 }
 
+struct into {
+	struct arena *a;
+	struct items *l;
+	const char *path;
+	struct err *e;
+};
+
+static int take_line(void *arg, const json_t *o, const struct line *line)
+{
+	struct into *to = arg;
+	struct place w = { to->path, line->number, 0, line->text };
+	int rc = take_item(o, to->a, to->l, &w, to->e);
+
+	if (!rc && !to->l->benchmark)
+		to->l->benchmark = benchmark_of(o);
+	return rc;
+}
+
 static int read_lines(struct arena *a, const struct textfile *f,
 		      const struct read_how *how, struct items *l, struct err *e)
 {
-	struct line line;
-	size_t at = 0;
-	int rc = 0;
+	struct into to = { a, l, f->path, e };
 
-	while (!rc && textfile_line(f, &at, &line)) {
-		struct place w = { f->path, line.number, 0, line.text };
-		json_t *o = NULL;
-
-		if (line_is_blank(&line)) {
-			l->blank++;
-			continue;
-		}
-		rc = json_line(f, &line, &o, e);
-		if (!rc)
-			rc = take_item(o, a, l, &w, e);
-		if (!rc && !l->benchmark)
-			l->benchmark = benchmark_of(o);
-		json_decref(o);
-		if (rc == ERR_INPUT && how->skip_bad) {
-			l->bad++;
-			rc = 0;
-		}
-	}
-	return rc;
+	return json_lines(f, how->skip_bad, take_line, &to, &l->blank, &l->bad, e);
 }
 
 static int read_array(struct arena *a, const struct textfile *f, const json_t *list,

@@ -14,7 +14,6 @@
 #include "ops/items.h"
 #include "ops/jsonfile.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,15 +30,6 @@ struct into {
 	const struct read_how *how;
 	struct err *e;
 };
-
-static struct view trimmed(struct view v)
-{
-	while (v.n && isspace((unsigned char)v.p[0]))
-		v.p++, v.n--;
-	while (v.n && isspace((unsigned char)v.p[v.n - 1]))
-		v.n--;
-	return v;
-}
 
 static int put(struct into *to, struct view id, struct view db, struct view sql,
 	       uint32_t line)
@@ -91,10 +81,10 @@ static int put_bird(struct into *to, const char *key, const json_t *v)
 						 "behind the SQL"
 					       : "the prediction is no string");
 		return put(to, (struct view){ "", 0 }, (struct view){ "", 0 },
-			   trimmed(text), 0);
+			   view_trim(text, VIEW_SPACE), 0);
 	}
 	text.n = (size_t)(at - text.p);
-	return put(to, (struct view){ "", 0 }, trimmed(db), text, 0);
+	return put(to, (struct view){ "", 0 }, view_trim(db, VIEW_SPACE), text, 0);
 }
 
 static int bird_key(struct into *to, const char *key, uint64_t want)
@@ -177,11 +167,12 @@ static int read_spider(struct into *to, const struct textfile *f)
 
 	to->l->benchmark = "spider";
 	while (!rc && textfile_line(f, &at, &line)) {
-		struct view sql = trimmed(line.text), db = { "", 0 };
+		struct view sql = view_trim(line.text, VIEW_SPACE), db = { "", 0 };
 		const char *tab = memchr(sql.p, '\t', sql.n);
 
 		if (tab)
-			sql = trimmed((struct view){ sql.p, (size_t)(tab - sql.p) });
+			sql = view_trim((struct view){ sql.p, (size_t)(tab - sql.p) },
+					VIEW_SPACE);
 		rc = put(to, (struct view){ "", 0 }, db, sql, line.number);
 		if (!rc && !sql.n) {
 			struct candidate *c = to->l->v[to->l->n - 1].cand;
@@ -301,29 +292,15 @@ static int read_samples(struct into *to, const json_t *list)
 	return rc;
 }
 
+static int put_line(void *arg, const json_t *o, const struct line *line)
+{
+	return put_samples(arg, o, line->number);
+}
+
 static int read_sample_lines(struct into *to, const struct textfile *f)
 {
-	struct line line;
-	size_t at = 0;
-	int rc = 0;
-
-	while (!rc && textfile_line(f, &at, &line)) {
-		json_t *o = NULL;
-
-		if (line_is_blank(&line)) {
-			to->l->blank++;
-			continue;
-		}
-		rc = json_line(f, &line, &o, to->e);
-		if (!rc)
-			rc = put_samples(to, o, line.number);
-		json_decref(o);
-		if (rc == ERR_INPUT && to->how->skip_bad) {
-			to->l->bad++;
-			rc = 0;
-		}
-	}
-	return rc;
+	return json_lines(f, to->how->skip_bad, put_line, to, &to->l->blank,
+			  &to->l->bad, to->e);
 }
 
 static int read_document(struct into *to, const struct textfile *f)
