@@ -3,15 +3,15 @@
 
 #include "common/base/buf.h"
 #include "ops/guess.h"
+#include "ops/runname.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NAME_BYTES = 120, RUNS_MOST = 10000 };
+enum { RUNS_MOST = 10000 };
 
 static const struct method {
 	const char *name;
@@ -28,10 +28,12 @@ static const struct method {
 
 enum { METHODS = sizeof methods / sizeof *methods };
 
-static const char *const judges[] = { "evidence", "llm", "simulated" };
-static const char *const permutes[] = { "within", "between", "both" };
-static const char *const units[] = { "group", "candidate" };
-static const char *const ties[] = { "judge", "none", "reward" };
+#define X(word) #word,
+static const char *const judges[] = { JUDGE_LIST(X) };
+static const char *const permutes[] = { PERMUTE_LIST(X) };
+static const char *const units[] = { UNIT_LIST(X) };
+static const char *const ties[] = { TIE_LIST(X) };
+#undef X
 
 static const struct method *find_method(const char *name)
 {
@@ -211,7 +213,7 @@ static int judge_key(struct run *r, const char *key, const char *v, struct err *
 
 	if (r->judge != JUDGE_simulated)
 		return err_set(e, ERR_USAGE, "--judge %s has no key %s",
-			       judges[r->judge], key);
+			       judge_name(r->judge), key);
 	if ((rc = WORD("--judge simulated", key, keys, &k, e)))
 		return rc;
 	switch (k) {
@@ -248,165 +250,6 @@ static int parse_spec(struct arena *a, const char *spec, struct run *r, key_fn *
 	return rc;
 }
 
-/* ---- names and parameters ---- */
-
-static void number(struct buf *b, double v)
-{
-	buf_addf(b, "%.15g", v);
-}
-
-struct parts {
-	struct buf b[16];
-	size_t n;
-};
-
-static struct buf *part(struct parts *p, const char *key)
-{
-	struct buf *b = &p->b[p->n++];
-
-	buf_addf(b, "%s=", key);
-	return b;
-}
-
-static int part_cmp(const void *a, const void *b)
-{
-	return view_cmp(buf_view(a), buf_view(b));
-}
-
-static void hex8(const struct hash *h, char ret[9])
-{
-	char hex[HASH_HEX + 1];
-
-	hash_hex(h, hex);
-	memcpy(ret, hex, 8);
-	ret[8] = 0;
-}
-
-/* The keys that differ from their defaults. */
-static void key_parts(const struct sweep *s, const struct run *r, struct parts *p)
-{
-	char bank[9];
-
-	if (r->window != 8)
-		buf_addf(part(p, "window"), "%u", r->window);
-	if (r->step != 4)
-		buf_addf(part(p, "step"), "%u", r->step);
-	if (r->permute != PERMUTE_within)
-		buf_add_str(part(p, "permute"), permutes[r->permute]);
-	if (r->unit != UNIT_group)
-		buf_add_str(part(p, "unit"), units[r->unit]);
-	if (r->confidence != 0.95)
-		number(part(p, "confidence"), r->confidence);
-	if (r->tie_break != TIE_judge)
-		buf_add_str(part(p, "tie_break"), ties[r->tie_break]);
-	if (r->judge == JUDGE_simulated && r->accuracy != 0.8)
-		number(part(p, "accuracy"), r->accuracy);
-	if (r->judge == JUDGE_simulated && r->bias != 0)
-		number(part(p, "bias"), r->bias);
-	if (r->judge == JUDGE_simulated && r->shared != 0.5)
-		number(part(p, "shared"), r->shared);
-	if (r->judge == JUDGE_llm)
-		buf_add(part(p, "model"), s->model.name.p, s->model.name.n);
-	if (s->bank.path && r->judge != JUDGE_simulated) {
-		hex8(&s->bank.hash, bank);
-		buf_add_str(part(p, "memory"), bank);
-	}
-	qsort(p->b, p->n, sizeof *p->b, part_cmp);
-}
-
-static void clean(struct buf *b, size_t from)
-{
-	for (size_t i = from; i < b->n; i++)
-		if (!isalnum((unsigned char)b->p[i]) && !strchr("._", b->p[i]))
-			b->p[i] = '_';
-}
-
-static void add_key(struct buf *b, const struct buf *p)
-{
-	size_t key = (size_t)(strchr(p->p, '=') - p->p), at;
-
-	buf_add_char(b, '-');
-	at = b->n;
-	buf_add(b, p->p, key);
-	clean(b, at);
-	buf_add_char(b, '=');
-	at = b->n;
-	buf_add(b, p->p + key + 1, p->n - key - 1);
-	clean(b, at);
-}
-
-static void stem(const struct sweep *s, const struct method *m, const struct run *r,
-		 struct buf *b)
-{
-	struct parts p = { 0 };
-
-	buf_add_str(b, m->name);
-	if (m->ranks && r->passes_min != r->passes_max)
-		buf_addf(b, "-k%u..%u", r->passes_min, r->passes_max);
-	else if (m->ranks && r->passes_min != 4)
-		buf_addf(b, "-k%u", r->passes_min);
-	if (r->candidates)
-		buf_addf(b, "-n%u", r->candidates);
-	if (m->ranks && r->judge != JUDGE_evidence)
-		buf_addf(b, "-%s", judges[r->judge]);
-	if (m->ranks)
-		key_parts(s, r, &p);
-	for (size_t i = 0; i < p.n; i++) {
-		add_key(b, &p.b[i]);
-		buf_free(&p.b[i]);
-	}
-}
-
-static void rank_parameters(const struct sweep *s, const struct run *r, json_t *o)
-{
-	char text[32];
-
-	snprintf(text, sizeof text, "%u..%u", r->passes_min, r->passes_max);
-	json_object_set_new(o, "passes",
-			    r->passes_min == r->passes_max ? json_integer(r->passes_min)
-							   : json_string(text));
-	json_object_set_new(o, "window", json_integer(r->window));
-	json_object_set_new(o, "step", json_integer(r->step));
-	json_object_set_new(o, "permute", json_string(permutes[r->permute]));
-	json_object_set_new(o, "unit", json_string(units[r->unit]));
-	json_object_set_new(o, "confidence", json_real(r->confidence));
-	json_object_set_new(o, "stop", json_string("t"));
-	json_object_set_new(o, "tie_break", json_string(ties[r->tie_break]));
-	if (r->judge == JUDGE_simulated) {
-		json_object_set_new(o, "accuracy", json_real(r->accuracy));
-		json_object_set_new(o, "bias", json_real(r->bias));
-		json_object_set_new(o, "shared", json_real(r->shared));
-	}
-	if (r->judge == JUDGE_llm)
-		json_object_set_new(o, "model",
-				    json_stringn(s->model.name.p, s->model.name.n));
-	if (r->judge == JUDGE_llm && s->model.revision.n)
-		json_object_set_new(
-			o, "model_revision",
-			json_stringn(s->model.revision.p, s->model.revision.n));
-	if (s->bank.path && r->judge != JUDGE_simulated) {
-		hex8(&s->bank.hash, text);
-		json_object_set_new(o, "memory", json_string(text));
-	}
-}
-
-static const char *parameters(struct arena *a, const struct sweep *s,
-			      const struct method *m, const struct run *r)
-{
-	json_t *o = json_object();
-	char *text;
-	const char *kept = NULL;
-
-	if (m->ranks)
-		rank_parameters(s, r, o);
-	text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
-	if (text)
-		kept = arena_str(a, text);
-	free(text);
-	json_decref(o);
-	return kept;
-}
-
 /* ---- the product ---- */
 
 struct product {
@@ -426,7 +269,6 @@ static int same_run(const struct run *a, const struct run *b)
 static int add_run(struct product *p, const struct method *m, struct run *r)
 {
 	struct sweep *s = p->sweep;
-	struct buf b = { 0 };
 
 	if (!m->ranks) {
 		r->judge = JUDGE_evidence;
@@ -434,10 +276,8 @@ static int add_run(struct product *p, const struct method *m, struct run *r)
 	}
 	r->method = m->name;
 	r->uses_gold = m->ranks && r->judge == JUDGE_simulated;
-	r->parameters = parameters(&s->arena, s, m, r);
-	stem(s, m, r, &b);
-	r->stem = b.bad ? NULL : arena_str(&s->arena, b.p);
-	buf_free(&b);
+	r->parameters = run_parameters(s, r, m->ranks);
+	r->stem = run_stem(s, r, m->ranks);
 	if (!r->parameters || !r->stem)
 		return err_set(p->e, ERR_NOMEM, "runs");
 	for (uint32_t i = 0; i < s->nrun; i++)
@@ -592,38 +432,6 @@ static int with_method(struct product *p, const char *spec)
 	return rc ? rc : with_judges(p, m, &r);
 }
 
-/* Two runs may not share a name: both get a piece of their parameters' hash. */
-static int name_runs(struct sweep *s, struct err *e)
-{
-	uint8_t *clash = arena_alloc(&s->arena, s->nrun + 1, 1);
-
-	if (!clash)
-		return err_set(e, ERR_NOMEM, "runs");
-	for (uint32_t i = 0; i < s->nrun; i++)
-		for (uint32_t k = 0; k < s->nrun; k++)
-			clash[i] |= i != k && s->run[i].seed == s->run[k].seed &&
-				    strcmp(s->run[i].stem, s->run[k].stem) == 0;
-	for (uint32_t i = 0; i < s->nrun; i++) {
-		struct run *r = &s->run[i];
-		struct hash h = hash_of(r->parameters, strlen(r->parameters));
-		char hex[9];
-		struct buf b = { 0 };
-
-		hex8(&h, hex);
-		if (clash[i] || strlen(r->stem) + 24 > NAME_BYTES)
-			buf_addf(&b, "%.*s~%s", NAME_BYTES - 40, r->stem, hex);
-		else
-			buf_add_str(&b, r->stem);
-		r->stem = b.bad ? NULL : arena_str(&s->arena, b.p);
-		buf_addf(&b, "-s%" PRIu64, r->seed);
-		r->name = b.bad ? NULL : arena_str(&s->arena, b.p);
-		buf_free(&b);
-		if (!r->stem || !r->name)
-			return err_set(e, ERR_NOMEM, "runs");
-	}
-	return 0;
-}
-
 int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 {
 	struct product p = { s, sweep, 0, e };
@@ -635,5 +443,5 @@ int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 	sweep->run = NULL;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = with_method(&p, list[i]);
-	return rc ? rc : name_runs(sweep, e);
+	return rc ? rc : runs_name(sweep, e);
 }

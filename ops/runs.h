@@ -1,9 +1,7 @@
 /* runs.h - axes given as lists become the runs of a sweep
  *
  * The product of methods, judges, passes, candidates and seeds, without the axes that a
- * method does not read. RUN, the name, is
- *     METHOD[-kPASSES][-nCANDIDATES][-JUDGE][-KEY=VALUE...]-sSEED
- * with a part only where it differs from k4, all, evidence and the keys' defaults.
+ * method does not read. runname.h has how runs are called.
  *
  * Memory: the sweep's arena.
  * Errors: ERR_USAGE, naming what is known.

@@ -1,4 +1,4 @@
-/* sweep.c - the rules by name; see sweep.h */
+/* sweep.c - the words of a sweep; see sweep.h */
 #include "proto/sweep.h"
 
 #include "proto/task.h"
@@ -41,4 +41,31 @@ uint32_t rule_text(enum rule r)
 uint32_t rule_digest(enum rule r)
 {
 	return rules[r].digest;
+}
+
+#define X(word) #word,
+static const char *const judges[] = { JUDGE_LIST(X) };
+static const char *const permutes[] = { PERMUTE_LIST(X) };
+static const char *const units[] = { UNIT_LIST(X) };
+static const char *const ties[] = { TIE_LIST(X) };
+#undef X
+
+const char *judge_name(enum judge_kind j)
+{
+	return judges[j];
+}
+
+const char *permute_name(enum permute_how p)
+{
+	return permutes[p];
+}
+
+const char *unit_name(enum unit_of_rank u)
+{
+	return units[u];
+}
+
+const char *tie_name(enum tie_break t)
+{
+	return ties[t];
 }

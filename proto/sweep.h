@@ -70,11 +70,29 @@ struct database {
 	struct hash schema_hash;
 };
 
-/* METHODS 1 and 14. Every method reads what it needs. */
-enum judge_kind { JUDGE_evidence, JUDGE_llm, JUDGE_simulated };
-enum permute_how { PERMUTE_within, PERMUTE_between, PERMUTE_both };
-enum unit_of_rank { UNIT_group, UNIT_candidate };
-enum tie_break { TIE_judge, TIE_none, TIE_reward };
+/* METHODS 1 and 14, as a user says them. Every method reads what it needs. */
+#define JUDGE_LIST(X) X(evidence) X(llm) X(simulated)
+#define PERMUTE_LIST(X) X(within) X(between) X(both)
+#define UNIT_LIST(X) X(group) X(candidate)
+#define TIE_LIST(X) X(judge) X(none) X(reward)
+
+#define X(word) JUDGE_##word,
+enum judge_kind { JUDGE_LIST(X) };
+#undef X
+#define X(word) PERMUTE_##word,
+enum permute_how { PERMUTE_LIST(X) };
+#undef X
+#define X(word) UNIT_##word,
+enum unit_of_rank { UNIT_LIST(X) };
+#undef X
+#define X(word) TIE_##word,
+enum tie_break { TIE_LIST(X) };
+#undef X
+
+const char *judge_name(enum judge_kind j);
+const char *permute_name(enum permute_how p);
+const char *unit_name(enum unit_of_rank u);
+const char *tie_name(enum tie_break t);
 
 struct run {
 	const char *name; /* RUN of INTERFACE 6: map-k8-n8-s42 */

@@ -1,15 +1,11 @@
 /* write_results.c - results.json: the numbers, in the order people ask for them */
 #include "results/write.h"
 
-static const char *judge_name(const struct run *r)
+static const char *judge_of(const struct run *r)
 {
-	static const char *const name[] = { [JUDGE_evidence] = "evidence",
-					    [JUDGE_llm] = "llm",
-					    [JUDGE_simulated] = "simulated" };
-
 	if (strcmp(r->method, "majority") == 0 || strcmp(r->method, "greedy") == 0)
 		return NULL; /* they ask no one */
-	return name[r->judge];
+	return judge_name(r->judge);
 }
 
 static void candidates_json(struct jsonw *w, uint32_t n)
@@ -245,7 +241,7 @@ static void run_json(struct jsonw *w, const struct tally *t, const struct tally_
 	jw_kstr(w, "method", run->method);
 	jw_key(w, "parameters");
 	jw_raw(w, view_of(run->parameters ? run->parameters : "{}"));
-	jw_kstr(w, "judge", judge_name(run));
+	jw_kstr(w, "judge", judge_of(run));
 	jw_ku64(w, "seed", run->seed);
 	candidates_json(w, run->candidates);
 	jw_kbool(w, "uses_gold", run->uses_gold);
@@ -285,7 +281,7 @@ static void summary_json(struct jsonw *w, const struct tally *t,
 	jw_kstr(w, "run", m->name);
 	jw_kstr(w, "method", m->run->method);
 	candidates_json(w, m->run->candidates);
-	jw_kstr(w, "judge", judge_name(m->run));
+	jw_kstr(w, "judge", judge_of(m->run));
 	jw_ku64(w, "seeds", m->seeds);
 	write_ratio(w, "ex_mean", m->correct,
 		    t->gold ? (double)m->seeds * t->sweep->nq : 0);
@@ -305,7 +301,7 @@ static void pair_json(struct jsonw *w, const struct tally *t,
 	jw_object(w);
 	jw_kstr(w, "a", a->name);
 	jw_kstr(w, "b", t->stem[p->b].name);
-	jw_kstr(w, "judge", judge_name(a->run));
+	jw_kstr(w, "judge", judge_of(a->run));
 	candidates_json(w, a->run->candidates);
 	jw_ku64(w, "questions", p->questions);
 	write_ratio(w, "difference", (double)p->b10 - p->b01, p->questions);

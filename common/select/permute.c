@@ -155,20 +155,3 @@ uint64_t permute_orders(const struct grouping *g, enum permute how)
 		all = times(all, factorial(g->group[i].size));
 	return all;
 }
-
-static const char *const name[] = { "within", "between", "both" };
-
-const char *permute_name(enum permute how)
-{
-	return name[how];
-}
-
-int permute_from_name(struct view text, enum permute *ret)
-{
-	for (int i = 0; i < (int)(sizeof name / sizeof *name); i++)
-		if (view_eq(text, view_of(name[i]))) {
-			*ret = (enum permute)i;
-			return 1;
-		}
-	return 0;
-}

@@ -41,7 +41,4 @@ int permute_passes(const struct grouping *g, enum permute how, uint64_t seed,
 /* How many different orders there are at all; UINT64_MAX for that or more. */
 uint64_t permute_orders(const struct grouping *g, enum permute how);
 
-const char *permute_name(enum permute how);                 /* "within" */
-int permute_from_name(struct view name, enum permute *ret); /* 1, or 0: no such mode */
-
 #endif

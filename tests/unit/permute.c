@@ -230,16 +230,6 @@ static void another_seed_or_question_gives_other_orders(void **unused)
 	arena_free(&b.a);
 }
 
-static void modes_have_names(void **unused)
-{
-	enum permute how = PERMUTE_WITHIN;
-
-	(void)unused;
-	assert_true(permute_from_name(view_of("both"), &how) && how == PERMUTE_BOTH);
-	assert_false(permute_from_name(view_of("all"), &how));
-	assert_string_equal(permute_name(PERMUTE_BETWEEN), "between");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,7 +243,6 @@ int main(void)
 		cmocka_unit_test(orders_are_all_different_as_long_as_there_are_any),
 		cmocka_unit_test(failed_candidates_take_no_part),
 		cmocka_unit_test(another_seed_or_question_gives_other_orders),
-		cmocka_unit_test(modes_have_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "common/base/pack.h"
 #include "proto/settings.h"
 #include "proto/status.h"
+#include "proto/sweep.h"
 #include "proto/task.h"
 
 #include <string.h>
@@ -24,6 +25,15 @@ static void every_kind_and_role_and_status_has_its_name(void **unused)
 	for (int s = 0; s < STATUSES; s++)
 		assert_int_equal(status_by_name(status_name((enum status)s)), s);
 	assert_int_equal(status_by_name("?"), -1);
+}
+
+static void the_words_of_a_run_are_those_of_the_command_line(void **unused)
+{
+	(void)unused;
+	assert_string_equal(judge_name(JUDGE_simulated), "simulated");
+	assert_string_equal(permute_name(PERMUTE_between), "between");
+	assert_string_equal(unit_name(UNIT_candidate), "candidate");
+	assert_string_equal(tie_name(TIE_none), "none");
 }
 
 static void a_spec_opens_only_whole_and_of_this_version(void **unused)
@@ -126,6 +136,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_kind_and_role_and_status_has_its_name),
+		cmocka_unit_test(the_words_of_a_run_are_those_of_the_command_line),
 		cmocka_unit_test(a_spec_opens_only_whole_and_of_this_version),
 		cmocka_unit_test(equal_specs_are_one_task_and_each_field_makes_another),
 		cmocka_unit_test(an_env_comes_back_and_cut_is_none),

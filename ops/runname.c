@@ -1,0 +1,210 @@
+/* runname.c - see runname.h */
+#include "ops/runname.h"
+
+#include "common/base/buf.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { NAME_BYTES = 120 };
+
+static void number(struct buf *b, double v)
+{
+	buf_addf(b, "%.15g", v);
+}
+
+struct parts {
+	struct buf b[16];
+	size_t n;
+};
+
+static struct buf *part(struct parts *p, const char *key)
+{
+	struct buf *b = &p->b[p->n++];
+
+	buf_addf(b, "%s=", key);
+	return b;
+}
+
+static int part_cmp(const void *a, const void *b)
+{
+	return view_cmp(buf_view(a), buf_view(b));
+}
+
+static void hex8(const struct hash *h, char ret[9])
+{
+	char hex[HASH_HEX + 1];
+
+	hash_hex(h, hex);
+	memcpy(ret, hex, 8);
+	ret[8] = 0;
+}
+
+/* The keys that differ from their defaults. */
+static void key_parts(const struct sweep *s, const struct run *r, struct parts *p)
+{
+	char bank[9];
+
+	if (r->window != 8)
+		buf_addf(part(p, "window"), "%u", r->window);
+	if (r->step != 4)
+		buf_addf(part(p, "step"), "%u", r->step);
+	if (r->permute != PERMUTE_within)
+		buf_add_str(part(p, "permute"), permute_name(r->permute));
+	if (r->unit != UNIT_group)
+		buf_add_str(part(p, "unit"), unit_name(r->unit));
+	if (r->confidence != 0.95)
+		number(part(p, "confidence"), r->confidence);
+	if (r->tie_break != TIE_judge)
+		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
+	if (r->judge == JUDGE_simulated && r->accuracy != 0.8)
+		number(part(p, "accuracy"), r->accuracy);
+	if (r->judge == JUDGE_simulated && r->bias != 0)
+		number(part(p, "bias"), r->bias);
+	if (r->judge == JUDGE_simulated && r->shared != 0.5)
+		number(part(p, "shared"), r->shared);
+	if (r->judge == JUDGE_llm)
+		buf_add(part(p, "model"), s->model.name.p, s->model.name.n);
+	if (s->bank.path && r->judge != JUDGE_simulated) {
+		hex8(&s->bank.hash, bank);
+		buf_add_str(part(p, "memory"), bank);
+	}
+	qsort(p->b, p->n, sizeof *p->b, part_cmp);
+}
+
+static void clean(struct buf *b, size_t from)
+{
+	for (size_t i = from; i < b->n; i++)
+		if (!isalnum((unsigned char)b->p[i]) && !strchr("._", b->p[i]))
+			b->p[i] = '_';
+}
+
+static void add_key(struct buf *b, const struct buf *p)
+{
+	size_t key = (size_t)(strchr(p->p, '=') - p->p), at;
+
+	buf_add_char(b, '-');
+	at = b->n;
+	buf_add(b, p->p, key);
+	clean(b, at);
+	buf_add_char(b, '=');
+	at = b->n;
+	buf_add(b, p->p + key + 1, p->n - key - 1);
+	clean(b, at);
+}
+
+static void add_stem(const struct sweep *s, const struct run *r, int ranks,
+		     struct buf *b)
+{
+	struct parts p = { 0 };
+
+	buf_add_str(b, r->method);
+	if (ranks && r->passes_min != r->passes_max)
+		buf_addf(b, "-k%u..%u", r->passes_min, r->passes_max);
+	else if (ranks && r->passes_min != 4)
+		buf_addf(b, "-k%u", r->passes_min);
+	if (r->candidates)
+		buf_addf(b, "-n%u", r->candidates);
+	if (ranks && r->judge != JUDGE_evidence)
+		buf_addf(b, "-%s", judge_name(r->judge));
+	if (ranks)
+		key_parts(s, r, &p);
+	for (size_t i = 0; i < p.n; i++) {
+		add_key(b, &p.b[i]);
+		buf_free(&p.b[i]);
+	}
+}
+
+const char *run_stem(struct sweep *s, const struct run *r, int ranks)
+{
+	struct buf b = { 0 };
+	const char *kept;
+
+	add_stem(s, r, ranks, &b);
+	kept = b.bad ? NULL : arena_str(&s->arena, b.p);
+	buf_free(&b);
+	return kept;
+}
+
+static void rank_parameters(const struct sweep *s, const struct run *r, json_t *o)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%u..%u", r->passes_min, r->passes_max);
+	json_object_set_new(o, "passes",
+			    r->passes_min == r->passes_max ? json_integer(r->passes_min)
+							   : json_string(text));
+	json_object_set_new(o, "window", json_integer(r->window));
+	json_object_set_new(o, "step", json_integer(r->step));
+	json_object_set_new(o, "permute", json_string(permute_name(r->permute)));
+	json_object_set_new(o, "unit", json_string(unit_name(r->unit)));
+	json_object_set_new(o, "confidence", json_real(r->confidence));
+	json_object_set_new(o, "stop", json_string("t"));
+	json_object_set_new(o, "tie_break", json_string(tie_name(r->tie_break)));
+	if (r->judge == JUDGE_simulated) {
+		json_object_set_new(o, "accuracy", json_real(r->accuracy));
+		json_object_set_new(o, "bias", json_real(r->bias));
+		json_object_set_new(o, "shared", json_real(r->shared));
+	}
+	if (r->judge == JUDGE_llm)
+		json_object_set_new(o, "model",
+				    json_stringn(s->model.name.p, s->model.name.n));
+	if (r->judge == JUDGE_llm && s->model.revision.n)
+		json_object_set_new(
+			o, "model_revision",
+			json_stringn(s->model.revision.p, s->model.revision.n));
+	if (s->bank.path && r->judge != JUDGE_simulated) {
+		hex8(&s->bank.hash, text);
+		json_object_set_new(o, "memory", json_string(text));
+	}
+}
+
+const char *run_parameters(struct sweep *s, const struct run *r, int ranks)
+{
+	json_t *o = json_object();
+	char *text;
+	const char *kept = NULL;
+
+	if (ranks)
+		rank_parameters(s, r, o);
+	text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
+	if (text)
+		kept = arena_str(&s->arena, text);
+	free(text);
+	json_decref(o);
+	return kept;
+}
+
+int runs_name(struct sweep *s, struct err *e)
+{
+	uint8_t *clash = arena_alloc(&s->arena, s->nrun + 1, 1);
+
+	if (!clash)
+		return err_set(e, ERR_NOMEM, "runs");
+	for (uint32_t i = 0; i < s->nrun; i++)
+		for (uint32_t k = 0; k < s->nrun; k++)
+			clash[i] |= i != k && s->run[i].seed == s->run[k].seed &&
+				    strcmp(s->run[i].stem, s->run[k].stem) == 0;
+	for (uint32_t i = 0; i < s->nrun; i++) {
+		struct run *r = &s->run[i];
+		struct hash h = hash_of(r->parameters, strlen(r->parameters));
+		char hex[9];
+		struct buf b = { 0 };
+
+		hex8(&h, hex);
+		if (clash[i] || strlen(r->stem) + 24 > NAME_BYTES)
+			buf_addf(&b, "%.*s~%s", NAME_BYTES - 40, r->stem, hex);
+		else
+			buf_add_str(&b, r->stem);
+		r->stem = b.bad ? NULL : arena_str(&s->arena, b.p);
+		buf_addf(&b, "-s%" PRIu64, r->seed);
+		r->name = b.bad ? NULL : arena_str(&s->arena, b.p);
+		buf_free(&b);
+		if (!r->stem || !r->name)
+			return err_set(e, ERR_NOMEM, "runs");
+	}
+	return 0;
+}
