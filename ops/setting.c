@@ -3,7 +3,9 @@
 
 #include "common/base/buf.h"
 #include "common/base/pack.h"
+#include "ops/plan.h"
 #include "ops/textfile.h"
+#include "proto/task.h"
 #include "worker/prompt.h"
 #include "worker/sqlguard.h"
 
@@ -113,6 +115,84 @@ const char *setting_shown(struct arena *a, enum flag f, const char *value)
 	return value;
 }
 
+/* ---- the world that queries run in ---- */
+
+static int is_iso(const char *v)
+{
+	static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
+
+	for (size_t i = 0; i < sizeof form; i++)
+		if (form[i] == 'd' ? !isdigit((unsigned char)v[i]) : form[i] != v[i])
+			return 0;
+	return atoi(v + 5) >= 1 && atoi(v + 5) <= 12 && atoi(v + 8) >= 1 &&
+	       atoi(v + 8) <= 31 && atoi(v + 11) < 24 && atoi(v + 14) < 60 &&
+	       atoi(v + 17) < 60;
+}
+
+int setting_env(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *clock = opt_text(o, FLAG_clock);
+	struct env env = { .value_bytes = 16 << 20 };
+	struct buf b = { 0 };
+
+	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
+		clock = "2100-12-31T23:59:00Z"; /* the benchmark's own now */
+	if (!is_iso(clock))
+		return err_set(e, ERR_USAGE,
+			       "%s: \"%s\" is no time like 2025-01-01T00:00:00Z",
+			       opt_where(o, FLAG_clock), clock);
+	env.engine = view_of(setting_engine());
+	env.steps = opt_count(o, FLAG_sql_steps);
+	env.rows = opt_count(o, FLAG_sql_rows);
+	env.memory_bytes = opt_count(o, FLAG_sql_memory) << 20;
+	env.clock = view_of(clock);
+	env.digests = rule_digests(s->rule);
+	env.text = rule_text(s->rule);
+	env_encode(&env, &b);
+	s->env = arena_view(&s->arena, buf_view(&b));
+	buf_free(&b);
+	if (!s->env.p)
+		return err_set(e, ERR_NOMEM, "env");
+	s->env_hash = hash_of(s->env.p, s->env.n);
+	return 0;
+}
+
+/* ---- numbers ---- */
+
+static int preview_rows(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *v = opt_text(o, FLAG_preview);
+	char *end;
+	unsigned long n;
+
+	s->preview_rows = 0;
+	if (strcmp(v, "none") == 0)
+		return 0;
+	n = strtoul(v, &end, 10);
+	if (!isdigit((unsigned char)*v) || *end || n > 20)
+		return err_set(e, ERR_USAGE,
+			       "%s: \"%s\" is neither none nor a number up to 20",
+			       opt_where(o, FLAG_preview), v);
+	s->preview_rows = (uint32_t)n;
+	return 0;
+}
+
+int setting_numbers(struct options *o, struct sweep *s, struct err *e)
+{
+	s->sql_timeout_ms = (uint64_t)(opt_number(o, FLAG_sql_timeout) * 1000);
+	s->memory_tokens = (uint32_t)opt_count(o, FLAG_memory_tokens);
+	s->workers = opt_said(o, FLAG_workers) ? (uint32_t)opt_count(o, FLAG_workers)
+					       : setting_cores();
+	s->max_connections = (uint32_t)opt_count(o, FLAG_max_connections);
+	s->max_retries = (uint32_t)opt_count(o, FLAG_max_retries);
+	s->timeout_ms = (uint64_t)(opt_number(o, FLAG_timeout) * 1000);
+	s->token_limit = opt_count(o, FLAG_token_limit);
+	s->call_limit = opt_count(o, FLAG_call_limit);
+	s->retry_errors = opt_on(o, FLAG_retry_errors);
+	s->fail_on_error = opt_number(o, FLAG_fail_on_error);
+	return opt_text(o, FLAG_preview) ? preview_rows(o, s, e) : 0;
+}
+
 /* ---- the model ---- */
 
 static int take_template(struct options *o, struct sweep *s, enum flag f,
@@ -218,6 +298,26 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 				&m->point_template_hash, e)))
 		return rc;
 	return pack_llm(s, e);
+}
+
+int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *prices = opt_text(o, FLAG_price_file);
+	struct price_of price;
+	int rc;
+
+	s->cost_limit = opt_number(o, FLAG_cost_limit);
+	if (!opt_said(o, FLAG_cost_limit))
+		return 0;
+	if (!prices)
+		return err_set(e, ERR_USAGE, "--cost-limit needs --price-file");
+	rc = plan_price(prices, s->model.name, &price, e);
+	if (!rc && !price.known && s->model.name.n)
+		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
+			     prices, (int)s->model.name.n, s->model.name.p);
+	s->price_prompt = price.prompt;
+	s->price_completion = price.completion;
+	return rc;
 }
 
 /* ---- everything, for run.json ---- */

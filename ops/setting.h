@@ -1,4 +1,4 @@
-/* setting.h - the model's part of a sweep, and the whole of it as run.json tells it
+/* setting.h - a sweep's parts that are no files, and all of it as run.json tells it
  *
  * Secrets (keys, credentials in a URL, values of headers) are in no text made here.
  */
@@ -14,7 +14,16 @@ const char *setting_cache(struct arena *a);
 const char *setting_engine(void); /* env's engine: SQLite and how we set it up */
 uint32_t setting_cores(void);
 
+/* The world that queries run in: env and its hash. */
+int setting_env(struct options *o, struct sweep *s, struct err *e);
+
+/* Limits, times, workers, connections, previews. */
+int setting_numbers(struct options *o, struct sweep *s, struct err *e);
+
 int setting_model(struct options *o, struct sweep *s, struct err *e);
+
+/* --cost-limit with the model's price. Nothing may be spent that cannot be priced. */
+int setting_cost_limit(struct options *o, struct sweep *s, struct err *e);
 
 /* JSON text of every setting as resolved, in the arena; NULL when memory is out. */
 const char *setting_config(struct options *o, struct sweep *s);

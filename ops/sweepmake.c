@@ -4,16 +4,14 @@
 #include "common/base/buf.h"
 #include "common/base/mem.h"
 #include "common/sql/rewrite.h"
+#include "ops/filter.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
-#include "ops/plan.h"
 #include "ops/runs.h"
 #include "ops/setting.h"
 #include "ops/textfile.h"
-#include "proto/task.h"
 #include "results/gold.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -141,81 +139,6 @@ static int choose_rule(struct options *o, struct job *j, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--keep-distinct is of rule spider, the rule is %s",
 			       rule_name((enum rule)r));
-	return 0;
-}
-
-/* ---- filters ---- */
-
-struct filter {
-	const char **id, **db;
-	size_t nid, ndb;
-	uint64_t from, to; /* counted from 1 among those that the others left */
-};
-
-static int parse_limit(const char *v, struct filter *f, struct err *e)
-{
-	char *end;
-	unsigned long long a, b;
-
-	f->from = 1;
-	f->to = UINT64_MAX;
-	if (!v)
-		return 0;
-	a = strtoull(v, &end, 10);
-	b = a;
-	if (isdigit((unsigned char)*v) && *end == '-' && isdigit((unsigned char)end[1]))
-		b = strtoull(end + 1, &end, 10);
-	else if (isdigit((unsigned char)*v))
-		a = 1;
-	if (!isdigit((unsigned char)*v) || *end || a < 1 || b < a)
-		return err_set(e, ERR_USAGE, "--limit %s: N or A-B, counted from 1", v);
-	f->from = a;
-	f->to = b;
-	return 0;
-}
-
-static int parse_filter(struct options *o, struct filter *f, struct err *e)
-{
-	const char **list = opt_list(o, FLAG_filter, &f->ndb);
-
-	f->db = list;
-	for (size_t i = 0; i < f->ndb; i++) {
-		if (strncmp(list[i], "db_id=", 6) != 0 &&
-		    (i == 0 || strchr(list[i], '=')))
-			return err_set(e, ERR_USAGE,
-				       "--filter %s: only db_id=NAME,... is known",
-				       list[i]);
-		if (strncmp(list[i], "db_id=", 6) == 0)
-			list[i] += 6;
-	}
-	f->id = opt_list(o, FLAG_sample_id, &f->nid);
-	return parse_limit(opt_text(o, FLAG_limit), f, e);
-}
-
-static int among(const char *const *list, size_t n, struct view v)
-{
-	for (size_t i = 0; i < n; i++)
-		if (view_eq(view_of(list[i]), v))
-			return 1;
-	return n == 0;
-}
-
-/* Every --sample-id and --filter must meet something: a typing error is no empty run.
- */
-static int filters_meet(const struct filter *f, const struct items *l, struct err *e)
-{
-	for (size_t i = 0; i < f->nid + f->ndb; i++) {
-		int is_id = i < f->nid, found = 0;
-		const char *v = is_id ? f->id[i] : f->db[i - f->nid];
-
-		for (uint32_t k = 0; k < l->n && !found; k++)
-			found = view_eq(view_of(v),
-					is_id ? id_typed(l->v[k].id) : l->v[k].db_id);
-		if (!found)
-			return err_set(e, ERR_USAGE, "%s%s: no such question in %s",
-				       is_id ? "--sample-id " : "--filter db_id=", v,
-				       l->path);
-	}
 	return 0;
 }
 
@@ -352,24 +275,19 @@ static int select_questions(struct options *o, struct job *j, const struct items
 {
 	struct sweep *s = &j->sweep;
 	struct filter f;
-	uint64_t seen = 0;
-	int rc = parse_filter(o, &f, e);
+	int rc = filter_parse(o, &f, e);
 
 	if (!rc)
-		rc = filters_meet(&f, l, e);
+		rc = filter_meets(&f, l, e);
 	if (rc)
 		return rc;
 	s->q = arena_alloc(&s->arena, l->n, sizeof *s->q);
 	s->db = arena_alloc(&s->arena, l->n, sizeof *s->db);
 	if (!s->q || !s->db)
 		return err_set(e, ERR_NOMEM, "questions");
-	for (uint32_t i = 0; i < l->n; i++) {
-		if (!among(f.id, f.nid, id_typed(l->v[i].id)) ||
-		    !among(f.db, f.ndb, l->v[i].db_id))
-			continue;
-		if (++seen >= f.from && seen <= f.to)
+	for (uint32_t i = 0; i < l->n; i++)
+		if (filter_takes(&f, &l->v[i]))
 			add_question(s, &l->v[i], i);
-	}
 	if (s->nq == 0)
 		rc = err_set(e, ERR_USAGE, "the filters leave none of %u questions",
 			     l->n);
@@ -386,48 +304,6 @@ static void tell_bare(const struct items *l)
 		notice_warn("%s: %u of %u questions have no candidate: they will be "
 			    "degraded",
 			    l->path, bare, l->n);
-}
-
-/* ---- the world that queries run in ---- */
-
-static int is_iso(const char *v)
-{
-	static const char form[] = "dddd-dd-ddTdd:dd:ddZ";
-
-	for (size_t i = 0; i < sizeof form; i++)
-		if (form[i] == 'd' ? !isdigit((unsigned char)v[i]) : form[i] != v[i])
-			return 0;
-	return atoi(v + 5) >= 1 && atoi(v + 5) <= 12 && atoi(v + 8) >= 1 &&
-	       atoi(v + 8) <= 31 && atoi(v + 11) < 24 && atoi(v + 14) < 60 &&
-	       atoi(v + 17) < 60;
-}
-
-static int make_env(struct options *o, struct sweep *s, struct err *e)
-{
-	const char *clock = opt_text(o, FLAG_clock);
-	struct env env = { .value_bytes = 16 << 20 };
-	struct buf b = { 0 };
-
-	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
-		clock = "2100-12-31T23:59:00Z"; /* the benchmark's own now */
-	if (!is_iso(clock))
-		return err_set(e, ERR_USAGE,
-			       "%s: \"%s\" is no time like 2025-01-01T00:00:00Z",
-			       opt_where(o, FLAG_clock), clock);
-	env.engine = view_of(setting_engine());
-	env.steps = opt_count(o, FLAG_sql_steps);
-	env.rows = opt_count(o, FLAG_sql_rows);
-	env.memory_bytes = opt_count(o, FLAG_sql_memory) << 20;
-	env.clock = view_of(clock);
-	env.digests = rule_digests(s->rule);
-	env.text = rule_text(s->rule);
-	env_encode(&env, &b);
-	s->env = arena_view(&s->arena, buf_view(&b));
-	buf_free(&b);
-	if (!s->env.p)
-		return err_set(e, ERR_NOMEM, "env");
-	s->env_hash = hash_of(s->env.p, s->env.n);
-	return 0;
 }
 
 /* ---- databases ---- */
@@ -475,63 +351,6 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 	}
 	j->databases_hash = hash_end(&h);
 	return rc;
-}
-
-/* ---- the rest of the settings ---- */
-
-static int preview_rows(struct options *o, struct sweep *s, struct err *e)
-{
-	const char *v = opt_text(o, FLAG_preview);
-	char *end;
-	unsigned long n;
-
-	s->preview_rows = 0;
-	if (strcmp(v, "none") == 0)
-		return 0;
-	n = strtoul(v, &end, 10);
-	if (!isdigit((unsigned char)*v) || *end || n > 20)
-		return err_set(e, ERR_USAGE,
-			       "%s: \"%s\" is neither none nor a number up to 20",
-			       opt_where(o, FLAG_preview), v);
-	s->preview_rows = (uint32_t)n;
-	return 0;
-}
-
-/* Nothing may be spent that cannot be priced. */
-static int take_cost_limit(struct options *o, struct sweep *s, struct err *e)
-{
-	const char *prices = opt_text(o, FLAG_price_file);
-	struct price_of price;
-	int rc;
-
-	s->cost_limit = opt_number(o, FLAG_cost_limit);
-	if (!opt_said(o, FLAG_cost_limit))
-		return 0;
-	if (!prices)
-		return err_set(e, ERR_USAGE, "--cost-limit needs --price-file");
-	rc = plan_price(prices, s->model.name, &price, e);
-	if (!rc && !price.known && s->model.name.n)
-		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
-			     prices, (int)s->model.name.n, s->model.name.p);
-	s->price_prompt = price.prompt;
-	s->price_completion = price.completion;
-	return rc;
-}
-
-static int take_settings(struct options *o, struct sweep *s, struct err *e)
-{
-	s->sql_timeout_ms = (uint64_t)(opt_number(o, FLAG_sql_timeout) * 1000);
-	s->memory_tokens = (uint32_t)opt_count(o, FLAG_memory_tokens);
-	s->workers = opt_said(o, FLAG_workers) ? (uint32_t)opt_count(o, FLAG_workers)
-					       : setting_cores();
-	s->max_connections = (uint32_t)opt_count(o, FLAG_max_connections);
-	s->max_retries = (uint32_t)opt_count(o, FLAG_max_retries);
-	s->timeout_ms = (uint64_t)(opt_number(o, FLAG_timeout) * 1000);
-	s->token_limit = opt_count(o, FLAG_token_limit);
-	s->call_limit = opt_count(o, FLAG_call_limit);
-	s->retry_errors = opt_on(o, FLAG_retry_errors);
-	s->fail_on_error = opt_number(o, FLAG_fail_on_error);
-	return opt_text(o, FLAG_preview) ? preview_rows(o, s, e) : 0;
 }
 
 static struct hash hash_inputs(const struct job *j)
@@ -612,10 +431,10 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	if ((rc = keep_levels(j, &l, e)))
 		goto out;
 	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
-	    (rc = rewrite_all(&j->sweep, e)) || (rc = make_env(o, &j->sweep, e)) ||
-	    (rc = take_settings(o, &j->sweep, e)) ||
+	    (rc = rewrite_all(&j->sweep, e)) || (rc = setting_env(o, &j->sweep, e)) ||
+	    (rc = setting_numbers(o, &j->sweep, e)) ||
 	    (rc = setting_model(o, &j->sweep, e)) ||
-	    (rc = take_cost_limit(o, &j->sweep, e)))
+	    (rc = setting_cost_limit(o, &j->sweep, e)))
 		goto out;
 	j->sweep.inputs = hash_inputs(j);
 out:
