@@ -29,11 +29,6 @@ struct score_out {
 	uint32_t *times;  /* [features] 1 in a full score */
 };
 
-static inline double round_20(double x) /* to 2^-20, halves to even */
-{
-	return __builtin_nearbyint(x * 1048576.0) / 1048576.0;
-}
-
 void score_out_encode(const struct score_out *s, struct buf *ret);
 int score_out_decode(struct view bytes, struct arena *a, struct score_out *ret,
 		     struct err *e); /* ERR_PROTO, ERR_NOMEM */

@@ -2,6 +2,7 @@
 #include "worker/evidence.h"
 
 #include "common/base/rng.h"
+#include "common/base/round.h"
 
 #include <math.h>
 
@@ -296,9 +297,9 @@ int evidence_pass(const struct evidence *v, const struct neighbours *near,
 		double *f = s.feature + (size_t)i * FEATURES;
 		double bonus = i == v->largest ? EVIDENCE_BONUS : 0;
 
-		s.score[i] = round_20(weigh(f, s.times, near != NULL) + bonus);
+		s.score[i] = round20(weigh(f, s.times, near != NULL) + bonus);
 		for (int k = 0; k < FEATURES; k++)
-			f[k] = round_20(f[k]);
+			f[k] = round20(f[k]);
 	}
 	*ret = s;
 	return 0;

@@ -1,7 +1,7 @@
 /* confidence.c - see confidence.h */
 #include "common/select/confidence.h"
 
-#include "common/select/ranks.h"
+#include "common/base/round.h"
 #include "common/select/student.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
  * deviation. It is a score, not a test: a and b were chosen by the same data.
  *
  * Edges:  s_d = 0: 1 if mean(d) > 0, 0.5 if it is 0, 0 if below. Fewer than two passes:
- *         no value. Values are rounded to 2^-20 (ranks.h).
+ *         no value. Values are rounded to 2^-20 (round.h).
  * Source: METHODS 1.1 E, 14.3; INTERFACE 3, "Stopping".
  */
 #ifndef CONFIDENCE_H

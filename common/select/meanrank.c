@@ -1,7 +1,7 @@
 /* meanrank.c - see meanrank.h */
 #include "common/select/meanrank.h"
 
-#include "common/select/ranks.h"
+#include "common/base/round.h"
 
 #include <assert.h>
 

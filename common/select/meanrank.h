@@ -6,7 +6,7 @@
  *
  * Shapes: ranks are lines, one per pass, of n doubles (candidates) or g (groups), from
  *         1. Failed candidates have no rank: their entries are 0 and not looked at.
- * Units:  means are rounded to 2^-20 (ranks.h).
+ * Units:  means are rounded to 2^-20 (round.h).
  * Source: METHODS 1.1 D and E, 14.3; INTERFACE 3, "Stopping".
  */
 #ifndef MEANRANK_H

@@ -2,7 +2,7 @@
 #include "common/select/nearest.h"
 
 #include "common/base/mem.h"
-#include "common/select/ranks.h"
+#include "common/base/round.h"
 
 #include <assert.h>
 #include <cblas.h>

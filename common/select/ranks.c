@@ -1,6 +1,8 @@
 /* ranks.c - see ranks.h */
 #include "common/select/ranks.h"
 
+#include "common/base/round.h"
+
 /* Quadratic: n is a window or a pool, and a scratch array would cost more thought. */
 void ranks_ascending(const double *key, uint32_t n, double *ret)
 {

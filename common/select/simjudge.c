@@ -3,7 +3,7 @@
 
 #include "common/base/hash.h"
 #include "common/base/rng.h"
-#include "common/select/ranks.h"
+#include "common/base/round.h"
 
 #include <assert.h>
 #include <math.h>

@@ -9,7 +9,7 @@
  *
  * It reads labels: whatever it touches says so (`uses_gold`).
  *
- * Units:  accuracy in (0, 1), shared in [0, 1]. u is rounded to 2^-20 (ranks.h).
+ * Units:  accuracy in (0, 1), shared in [0, 1]. u is rounded to 2^-20 (round.h).
  * Errors: ERR_VALUE from simjudge_check(); the others assert.
  */
 #ifndef SIMJUDGE_H

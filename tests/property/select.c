@@ -5,6 +5,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/rng.h"
+#include "common/base/round.h"
 #include "common/select/draw.h"
 #include "common/select/lineup.h"
 #include "common/select/meanrank.h"

@@ -2,6 +2,7 @@
  */
 #include "tests/support/cm.h"
 
+#include "common/base/round.h"
 #include "tests/support/kennel.h"
 #include "worker/evidence.h"
 
@@ -299,10 +300,10 @@ static void sizes_and_abstention_are_not_centred(void **unused)
 	assert_int_equal(evidence_score(&d, &p, NULL, 42, EVIDENCE_FULL, &a, &s, NULL),
 			 0);
 	assert_true(feature(&s, 0, FEATURE_lsize) == 0);
-	assert_true(feature(&s, 1, FEATURE_lsize) == round_20(log(2.0 / 5.0)) ||
+	assert_true(feature(&s, 1, FEATURE_lsize) == round20(log(2.0 / 5.0)) ||
 		    fabs(feature(&s, 1, FEATURE_lsize) - log(0.4)) < 2e-6);
 	assert_true(feature(&s, 2, FEATURE_isabs) == 1);
-	assert_true(feature(&s, 2, FEATURE_abs_fail) == round_20(0.2));
+	assert_true(feature(&s, 2, FEATURE_abs_fail) == round20(0.2));
 	assert_true(feature(&s, 0, FEATURE_abs_fail) == 0);
 }
 
@@ -365,7 +366,7 @@ static void the_score_is_the_weighted_sum_and_a_bonus_for_the_largest(void **unu
 				       feature_weight((enum feature)f, with) *
 				       feature(&s, i, (enum feature)f);
 			assert_true(fabs(sum - s.score[i]) < 1e-4);
-			assert_true(s.score[i] == round_20(s.score[i]));
+			assert_true(s.score[i] == round20(s.score[i]));
 		}
 	}
 }
@@ -434,7 +435,7 @@ static void no_group_at_all_and_only_abstention_are_fine(void **unused)
 	d.group = &g;
 	d.n = 1;
 	assert_int_equal(evidence_score(&d, &p, NULL, 1, 0, &a, &s, NULL), 0);
-	assert_true(s.score[0] == round_20(3.938 + EVIDENCE_BONUS));
+	assert_true(s.score[0] == round20(3.938 + EVIDENCE_BONUS));
 }
 
 static void a_dossier_survives_its_encoding_and_a_cut_one_is_refused(void **unused)

@@ -1,6 +1,7 @@
 /* meanrank.c - ranks, their means, who leads, and how sure that is */
 #include "tests/support/cm.h"
 
+#include "common/base/round.h"
 #include "common/select/confidence.h"
 #include "common/select/meanrank.h"
 #include "common/select/ranks.h"
