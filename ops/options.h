@@ -35,8 +35,7 @@ enum verb_bit {
 	V_JOURNAL = 128,
 	V_DOCTOR = 256,
 	V_WORKER = 512,
-	V_ALL = 1023,
-	EFFORT = 1 << 16 /* changes no result */
+	V_ALL = 1023
 };
 
 enum flag_from {
