@@ -18,8 +18,7 @@
 struct item {
 	struct view id; /* as JSON text; n 0: the file has none */
 	struct view db_id, text, evidence;
-	struct view
-		level; /* difficulty or hardness: no gold, but only reports read it */
+	struct view level; /* difficulty, hardness: no gold, but only reports read it */
 	struct candidate *cand; /* sql, source, logprob, tokens, greedy */
 	uint32_t n, cap;
 	uint32_t line; /* in its file, from 1; 0: unknown */
@@ -37,9 +36,9 @@ struct items {
 
 /* One right answer, as it stands in the file. Goes to results/ and nowhere else. */
 struct answer {
-	struct view id, db_id, sql,
-		level;  /* level: difficulty or hardness, may be n 0 */
-	int answerable; /* -1: not said */
+	struct view id, db_id, sql;
+	struct view level; /* difficulty or hardness, may be n 0 */
+	int answerable;    /* -1: not said */
 	uint32_t line;
 };
 

@@ -8,7 +8,7 @@
  *       and shift all that follow).
  * Samples: a list or lines of objects with several SQLs each ("pred_sqls" and its kin),
  *       with raw answers ("responses") that SQL is taken out of, or with one ("sql"),
- * as files of gold are.
+ *       as files of gold are.
  */
 #include "common/sql/extract.h"
 #include "ops/items.h"

@@ -54,7 +54,7 @@ struct choice_pass {
 
 struct choice_ask { /* a distinct model task that the method asked, in order */
 	struct hash key;
-	uint8_t kind; /* enum kind: rank or point */
+	uint8_t kind;          /* enum kind: rank or point */
 	uint16_t pass, window; /* from 1; 0: of none (a tie-break, a score) */
 };
 
@@ -74,7 +74,7 @@ struct choice {
 	uint8_t has_tie;       /* a tie-break was made */
 	uint32_t tie_a, tie_b; /* candidates */
 	double tie_score[2];
-	uint64_t asks; /* by INTERFACE 7, whoever answers */
+	uint64_t asks; /* judgements wanted, whoever answers */
 	struct choice_ask *asked;
 	uint32_t nasked;
 	struct view *note; /* one line each */

@@ -2,7 +2,7 @@
  *
  * A blob: the planner packs it from outputs of `exec` and names it in the specs of
  * `score`. It holds no index, source or order of the pool file: the same candidates in
- * another order are the same bytes, if members are given in H order (INTERFACE 3) and
+ * another order are the same bytes, if members are given in H order (draw.h) and
  * groups in the order the method begins with.
  *
  * Invariants: (1) groups are those that vote: rows, empty or abstain; at most one

@@ -12,8 +12,7 @@
 
 struct equal_out {
 	int equal;
-	struct view
-		note; /* memory: not decided, taken as unequal; or a failure's note */
+	struct view note; /* memory: not decided, taken as unequal; a failure's note */
 	enum status a, b;
 };
 

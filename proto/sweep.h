@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-/* The rules (INTERFACE 4): a rewrite, an equality for groups, a match against gold.
+/* The rules: a rewrite, an equality for groups, a match against gold.
  * Columns: name, digest that decides equality, digests computed, text mode. */
 #define RULE_LIST(X) \
 	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_STRICT) \
@@ -65,12 +65,11 @@ struct database {
 	const char *path;
 	struct hash hash; /* of the file's content */
 	uint64_t bytes;
-	struct view
-		schema; /* DDL text for prompts, with descriptions where there are */
+	struct view schema; /* DDL for prompts, with descriptions where there are */
 	struct hash schema_hash;
 };
 
-/* METHODS 1 and 14, as a user says them. Every method reads what it needs. */
+/* The words of a run, as a user says them. Every method reads what it needs. */
 #define JUDGE_LIST(X) X(evidence) X(llm) X(simulated)
 #define PERMUTE_LIST(X) X(within) X(between) X(both)
 #define UNIT_LIST(X) X(group) X(candidate)
@@ -95,9 +94,8 @@ const char *unit_name(enum unit_of_rank u);
 const char *tie_name(enum tie_break t);
 
 struct run {
-	const char *name; /* RUN of INTERFACE 6: map-k8-n8-s42 */
-	const char *
-		stem; /* the same without -sSEED: summaries and comparisons key by it */
+	const char *name; /* RUN: map-k8-n8-s42 */
+	const char *stem; /* without -sSEED: summaries and comparisons key by it */
 	const char *method;
 	enum judge_kind judge;
 	double accuracy, bias, shared; /* simulated judge */
@@ -122,8 +120,7 @@ struct model { /* the llm role; an empty name means there is none */
 	uint32_t max_tokens;
 	struct view rank_template, point_template;                     /* texts */
 	struct hash llm_hash, rank_template_hash, point_template_hash; /* of blobs */
-	struct view
-		llm_blob; /* msgpack [name, revision, temperature, top_p, max_tokens] */
+	struct view llm_blob; /* [name, revision, temperature, top_p, max_tokens] */
 };
 
 struct bank_ref { /* path NULL: no memory */

@@ -1,6 +1,6 @@
 /* explain.c - what scoring saw of one question: both results beside each other
  *
- * PAINS G15: the same predictions get different accuracies from different tools, and
+ * The same predictions get different accuracies from different tools, and
  * nobody can tell why. The rule, both statuses and the first row that differs tell.
  */
 #include "results/results.h"

@@ -132,7 +132,7 @@ void score_table(FILE *to, const struct results *r)
 			t->gold_failed);
 }
 
-/* PAINS D18: somebody gave gold for a prediction. */
+/* Somebody gave gold for a prediction. */
 void score_warnings(FILE *log, const struct results *r)
 {
 	for (uint32_t i = 0; i < r->nscore; i++)

@@ -330,7 +330,7 @@ static void passes_table(struct doc *d, const struct source *s)
 	doc_table_end(d);
 }
 
-/* PAINS F15: how many rankings were malformed, by run and by pass. */
+/* How many rankings were malformed, by run and by pass. */
 static void parse_section(struct doc *d, const struct source *s, json_t *runs)
 {
 	json_t *r;
@@ -362,7 +362,7 @@ static void parse_section(struct doc *d, const struct source *s, json_t *runs)
 	passes_table(d, s);
 }
 
-/* PAINS B10: failures by class, so that a fault of the prompt is seen. */
+/* Failures by class, so that a fault of the prompt is seen. */
 static void queries_section(struct doc *d, json_t *results)
 {
 	static const char *const status[] = { "rows",  "empty",   "error",  "timeout",

@@ -29,7 +29,7 @@ static int rs_of(const struct question *q, const struct gold_item *g, uint32_t i
 	return q->cand[i].abstains && !g->abstains ? 0 : -1;
 }
 
-/* Why it is wrong, in one word: PAINS C19. */
+/* Why it is wrong, in one word. */
 static void reason(struct buf *b, const struct verdict *v, uint32_t i)
 {
 	const char *gold = status_name(v->gold);

@@ -8,7 +8,7 @@
  * Invariants: (1) the verdict depends on outputs only, not on the order they came in;
  *             (2) two empty results match under every rule; (3) a candidate that failed
  *             is wrong; where gold failed all are, with gold's status in the record.
- * Source:     INTERFACE 4; the official evaluators (taoyds/test-suite-sql-eval,
+ * Source:     the official evaluators (taoyds/test-suite-sql-eval,
  *             bird-bench/mini_dev, glee4810/ehrsql-2024).
  */
 #ifndef VERDICT_PLAN_H

@@ -1,7 +1,7 @@
 /* write.h - the files of a run, one function each
  *
  * Each turns what tally.h and sample.h hold into bytes; results.c opens, orders and
- * closes. Formats are INTERFACE's sections 6 to 8, explained in README.md here.
+ * closes. README.md here explains the formats.
  *
  * Errors: the buffer's; else ERR_STORE with the file's name.
  */

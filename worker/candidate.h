@@ -4,8 +4,8 @@
  * in. evidence.h says what is made of them.
  *
  * Words: a stem of the question or its evidence is `asked` if some table's or column's
- * name has it; `named` columns are those that the SQL reads and spells out, so not what
- * a * brings along.
+ * name has it; `named` columns are those that the SQL reads and spells out, so not
+ * those of a star.
  *
  * Memory: all in the arena.
  * Errors: ERR_NOMEM only.

@@ -4,7 +4,8 @@
  * no answer into what there is to do about it.
  *
  * Memory: a struct refusal is a value; its text is not yet masked.
- * Source: PAINS rows E08 to E19; the servers named in each test.
+ * Source: public reports, E08 to E19 in the names of tests, and the servers named
+ * there.
  */
 #ifndef CHAT_REFUSAL_H
 #define CHAT_REFUSAL_H

@@ -50,7 +50,7 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 
 struct prompt_candidate {
 	struct view sql;
-	struct view status; /* INTERFACE's word: rows, empty, error, timeout, ... */
+	struct view status; /* rows, empty, error, timeout, ... */
 	struct view note;   /* the error's text; empty: none */
 	uint64_t rows;
 	uint32_t cols;

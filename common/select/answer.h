@@ -4,8 +4,6 @@
  * which Unicode writes a digit, a letter, a bracket or "better than" become the ASCII
  * ones. What cannot be a label becomes one byte: a space for punctuation, ANSWER_OTHER
  * for letters of other scripts.
- *
- * Source: METHODS 0.5, steps 1 and 2.
  */
 #ifndef ANSWER_H
 #define ANSWER_H

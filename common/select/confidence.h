@@ -6,7 +6,7 @@
  *
  * Edges:  s_d = 0: 1 if mean(d) > 0, 0.5 if it is 0, 0 if below. Fewer than two passes:
  *         no value. Values are rounded to 2^-20 (round.h).
- * Source: METHODS 1.1 E, 14.3; INTERFACE 3, "Stopping".
+ * Source: Jeong et al., arXiv 2609.00834, for the t-confidence.
  */
 #ifndef CONFIDENCE_H
 #define CONFIDENCE_H

@@ -16,7 +16,6 @@
  *             the same whatever the order of the input; (2) a draw of N is the first N,
  *             so a draw of 8 is part of a draw of 16.
  * Memory:     the caller's arrays; views are read, never kept.
- * Source:     INTERFACE 3, "H".
  */
 #ifndef DRAW_H
 #define DRAW_H

@@ -11,7 +11,7 @@
  *
  * Shapes:     member[] holds all n candidates, group by group; group i's are
  *             member[first .. first+size-1], by H. The first `ranked` of them are those
- *             of the g groups that take part: the initial order of METHODS 1.1 C.
+ *             of the g groups that take part: the order that methods begin with.
  *             of[c] is the group of candidate c.
  * Invariants: (1) ranked is n less the failed ones; (2) groups is g, or g+1 with the
  *             failed group last; (3) g = 0 only if all failed or n = 0.

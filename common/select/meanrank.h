@@ -7,7 +7,7 @@
  * Shapes: ranks are lines, one per pass, of n doubles (candidates) or g (groups), from
  *         1. Failed candidates have no rank: their entries are 0 and not looked at.
  * Units:  means are rounded to 2^-20 (round.h).
- * Source: METHODS 1.1 D and E, 14.3; INTERFACE 3, "Stopping".
+ * Source: Jeong et al., arXiv 2609.00834.
  */
 #ifndef MEANRANK_H
 #define MEANRANK_H

@@ -29,7 +29,7 @@
  *             yields the order of the input unless it says so: without a valid label
  *             all ranks are equal and the parse has failed.
  * Memory:     none is allocated.
- * Source:     METHODS 0.5; PAINS E07, F01 to F07.
+ * Source:     public reports of rankings misread; E07 and F01 to F07 in names of tests.
  */
 #ifndef RANKING_H
 #define RANKING_H

@@ -13,10 +13,9 @@
  * and the interval is not to be shown. No spread at all is known: the interval is a
  * point.
  *
- * Source: METHODS 15.6, 15.7; Cameron and Miller, "A Practitioner's Guide to
- *         Cluster-Robust Inference" (2015), for the clustered one; Bonett and Price,
- *         "Adjusted Wald Confidence Interval for a Difference of Binomial Proportions
- *         Based on Paired Data" (2012); Holm (1979).
+ * Source: Cameron and Miller, "A Practitioner's Guide to Cluster-Robust Inference"
+ * (2015), for the clustered one; Bonett and Price, "Adjusted Wald Confidence Interval
+ * for a Difference of Binomial Proportions Based on Paired Data" (2012); Holm (1979).
  */
 #ifndef STATS_H
 #define STATS_H

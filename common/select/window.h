@@ -9,7 +9,7 @@
  * Shapes: windows are numbered in the order they are asked, from 0; every window holds
  *         window_size(n, w) = min(n, w) candidates. w >= 1 and 1 <= s <= w (asserted: a
  *         longer step would leave candidates unseen).
- * Source: METHODS 0.4; Sun et al., "Is ChatGPT Good at Search?" (2023), but clamped.
+ * Source: Sun et al., "Is ChatGPT Good at Search?" (2023), but clamped.
  */
 #ifndef WINDOW_H
 #define WINDOW_H

@@ -634,7 +634,7 @@ static int is_cte(const struct select *s, struct view name)
 	return 0;
 }
 
-/* METHODS' scan for extra constructs: over the tokens, outside quotes. */
+/* The constructs of extras.def: over the tokens, outside quotes. */
 static void scan_extras(struct walk *w, struct view sql, const struct select *s)
 {
 	struct lexer l = lex_of(sql);

@@ -21,8 +21,8 @@
 #include "common/sql/schema.h"
 #include "common/sql/scope.h"
 
-/* The one list of comparison operators. The first ten are EVIDENCE's comparison
- * constructs: bit (1 << SQL_GT) and so on of `compares`. */
+/* The one list of comparison operators. The first ten are those that the
+ * evidence judge compares: bit (1 << SQL_GT) and so on of `compares`. */
 #define SQL_OP_LIST(X) \
 	X(GT, ">") \
 	X(GE, ">=") \
@@ -50,7 +50,7 @@ enum sql_op {
 	SQL_OP_LIST(X)
 #undef X
 		SQL_OPS,
-	SQL_COMPARES = SQL_EQ /* how many of them EVIDENCE counts */
+	SQL_COMPARES = SQL_EQ /* how many of them the evidence judge counts */
 };
 const char *sql_op_text(enum sql_op op);
 

@@ -6,7 +6,6 @@
  * WITH to the last semicolon. Then it must be one read-only statement.
  *
  * Memory: `sql` is a view into the answer, trimmed, literals untouched.
- * Source: METHODS 12.
  */
 #ifndef EXTRACT_H
 #define EXTRACT_H

@@ -3,8 +3,8 @@
  * Each appends the rewritten text to `b`; ask b->bad at the end. Bytes that are no
  * UTF-8 pass through untouched.
  *
- * Source: OFFICIAL facts: test-suite-sql-eval e97acc5, ehrsql-2024 4659789, EHRSQL
- *         01241a3, CPython 3.11's sqlite3.
+ * Source: the official scripts: test-suite-sql-eval e97acc5, ehrsql-2024 4659789,
+ * EHRSQL 01241a3, CPython 3.11's sqlite3.
  */
 #ifndef REWRITE_H
 #define REWRITE_H

@@ -7,7 +7,6 @@
  * Memory: lists and stems live in the arena.
  * Errors: NULL list members never; ERR_NOMEM. At most WORDS_MAX words a list, the rest
  *         is left out.
- * Source: EVIDENCE 2.
  */
 #ifndef WORDS_H
 #define WORDS_H

@@ -1,4 +1,4 @@
-/* ranking.c - answers of models are read as they were meant; PAINS E07, F01-F07 */
+/* ranking.c - answers of models are read as they were meant */
 #include "tests/support/cm.h"
 
 #include "common/select/ranking.h"

@@ -1,5 +1,5 @@
-/* sql_memory.c - memories derived from gold SQL hold what METHODS' nine-key table says
- */
+/* sql_memory.c - memories derived from gold SQL hold what memory.h's nine keys
+ * ask for */
 #include "tests/support/cm.h"
 
 #include "common/sql/memory.h"
@@ -209,15 +209,14 @@ static void check_memory(const struct schema *s, const json_t *memory)
 
 	assert_true(json_is_array(json_object_get(memory, "extra_keywords")));
 	assert_true(json_is_object(json_object_get(memory, "output_form")));
-	json_array_foreach(list, i, mapping)
-	{
+	json_array_foreach (list, i, mapping) {
 		const char *column =
 			json_string_value(json_object_get(mapping, "column"));
 
 		assert_true(json_is_string(json_object_get(mapping, "phrase")));
 		if (column && !is_column(s, column))
 			fail_msg("no column %s", column);
-		json_array_foreach(json_object_get(mapping, "confusable"), k, other)
+		json_array_foreach (json_object_get(mapping, "confusable"), k, other)
 			assert_true(is_column(s, json_string_value(other)));
 	}
 }

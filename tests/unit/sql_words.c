@@ -1,4 +1,4 @@
-/* sql_words.c - stems, stop words and names as EVIDENCE has them */
+/* sql_words.c - stems, stop words and names as the evidence judge has them */
 #include "tests/support/cm.h"
 
 #include "common/sql/words.h"

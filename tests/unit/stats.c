@@ -153,7 +153,7 @@ static void power_is_what_counting_outcomes_gives(void **unused)
 
 static void differences_below_a_point_do_not_show_on_one_pool(void **unused)
 {
-	/* METHODS 15.7: 3 to 7 % discordant of 1,534. */
+	/* 3 to 7 % discordant of 1,534. */
 	(void)unused;
 	assert_true(mcnemar_detectable(46, 1534, .8, .05) > .01);
 	assert_true(mcnemar_detectable(107, 1534, .8, .05) > .01);

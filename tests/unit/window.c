@@ -1,4 +1,4 @@
-/* window.c - windows stand where METHODS 0.4 has them; a line-up remembers its ties */
+/* window.c - windows stand where window.h has them; a line-up remembers its ties */
 #include "tests/support/cm.h"
 
 #include "common/select/lineup.h"
