@@ -44,7 +44,7 @@ static void html_text(struct buf *b, const char *s)
 		}
 }
 
-/* The formatted text; "" when memory is out, which then is sticky in md. */
+/* The formatted text; NULL when memory is out, which then is sticky. */
 static char *format(struct doc *d, const char *fmt, va_list ap)
 {
 	char *s = NULL;
