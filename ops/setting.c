@@ -7,24 +7,15 @@
 #include "ops/textfile.h"
 #include "proto/task.h"
 #include "worker/prompt.h"
-#include "worker/sqlguard.h"
+#include "worker/worker.h"
 
 #include <ctype.h>
 #include <jansson.h>
 #include <limits.h>
 #include <sched.h>
-#include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-const char *setting_engine(void)
-{
-	static char text[512];
-
-	snprintf(text, sizeof text, "%s; %s", sqlite3_sourceid(), sqlguard_options());
-	return text;
-}
 
 const char *setting_cache(struct arena *a)
 {
@@ -141,7 +132,7 @@ int setting_env(struct options *o, struct sweep *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "%s: \"%s\" is no time like 2025-01-01T00:00:00Z",
 			       opt_where(o, FLAG_clock), clock);
-	env.engine = view_of(setting_engine());
+	env.engine = view_of(worker_engine());
 	env.steps = opt_count(o, FLAG_sql_steps);
 	env.rows = opt_count(o, FLAG_sql_rows);
 	env.memory_bytes = opt_count(o, FLAG_sql_memory) << 20;

@@ -11,7 +11,6 @@
 
 /* $XDG_CACHE_HOME/mapfleet, ~/.cache/mapfleet, or a folder of this user in /tmp. */
 const char *setting_cache(struct arena *a);
-const char *setting_engine(void); /* env's engine: SQLite and how we set it up */
 uint32_t setting_cores(void);
 
 /* The world that queries run in: env and its hash. */

@@ -21,11 +21,13 @@
 #include "worker/profile.h"
 #include "worker/scores.h"
 #include "worker/searcher.h"
+#include "worker/sqlguard.h"
 #include "worker/sqlpool.h"
 #include "worker/store.h"
 
 #include <inttypes.h>
 #include <signal.h>
+#include <sqlite3.h>
 #include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/random.h>
@@ -1108,6 +1110,14 @@ static void name_worker(struct worker *w)
 }
 
 static const struct sqlchild_call calls[] = { { "profile", profile_db } };
+
+const char *worker_engine(void)
+{
+	static char text[512];
+
+	snprintf(text, sizeof text, "%s; %s", sqlite3_sourceid(), sqlguard_options());
+	return text;
+}
 
 int worker_main(const struct worker_config *config, struct err *e)
 {

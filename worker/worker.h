@@ -27,6 +27,9 @@ struct worker_config {
 	int parent;          /* pid: ends with it; 0: lives on its own */
 };
 
+/* env's engine: SQLite, and all that is set of it and can change an answer. */
+const char *worker_engine(void);
+
 int worker_main(const struct worker_config *config, struct err *e);
 
 #endif
