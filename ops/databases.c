@@ -4,7 +4,7 @@
 #include "common/base/buf.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
-#include "ops/rundir.h"
+#include "ops/setting.h"
 #include "worker/dbfile.h"
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ static int is_file(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* A db_id that walks out of the folder is no database of it. */
@@ -273,18 +273,16 @@ static int take_file(struct arena *a, const struct dbfile *f, struct database *d
 
 /* A main file whose journal is hot may look cut short; what is not recovered is told by
  * what it is. */
-static int open_file(struct arena *a, const struct databases_how *how,
-		     struct database *db, struct err *e)
+static int open_file(struct arena *a, struct database *db, struct err *e)
 {
+	int hot = has_journal(db->path), rc = hot ? 0 : database_check(db->path, e);
+	const char *cache = hot ? setting_cache(a) : "";
 	const struct dbfile *f;
 	struct dbfiles *files;
-	int hot = has_journal(db->path), rc = hot ? 0 : database_check(db->path, e);
 
-	if (!rc && hot)
-		rc = rundir_make(how->cache, e);
 	if (rc)
 		return rc;
-	if (dbfiles_new(how->cache, &files))
+	if (!cache || dbfiles_new(cache, &files))
 		return err_set(e, ERR_NOMEM, "databases");
 	rc = dbfile_open(files, db->path, &f, e);
 	if (!rc)
@@ -296,7 +294,7 @@ static int open_file(struct arena *a, const struct databases_how *how,
 static int open_one(struct arena *a, const struct databases_how *how,
 		    struct database *db, struct err *e)
 {
-	int rc = open_file(a, how, db, e);
+	int rc = open_file(a, db, e);
 
 	if (!rc)
 		rc = database_schema(a, db->path, how->tables, db->id, &db->schema, e);

@@ -20,7 +20,6 @@ struct databases_how {
 	const char *const *alias; /* "A=B" */
 	size_t aliases;
 	const char *tables; /* tables.json, or NULL: the one beside the databases */
-	const char *cache;  /* where a database with a hot journal is recovered to */
 };
 
 /* Path of one database's file, or NULL; in the arena. */

@@ -3,6 +3,7 @@
 
 #include "common/base/buf.h"
 #include "common/base/pack.h"
+#include "ops/rundir.h"
 #include "ops/textfile.h"
 #include "worker/prompt.h"
 #include "worker/sqlguard.h"
@@ -27,16 +28,16 @@ const char *setting_engine(void)
 const char *setting_cache(struct arena *a)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 
 	if (xdg && *xdg == '/')
 		snprintf(path, sizeof path, "%s/mapfleet", xdg);
 	else if (home && *home == '/')
 		snprintf(path, sizeof path, "%s/.cache/mapfleet", home);
-	else
+	if (!*path || rundir_make(path, NULL))
 		snprintf(path, sizeof path, "/tmp/mapfleet-cache-%u",
 			 (unsigned)getuid());
-	return arena_str(a, path);
+	return rundir_make(path, NULL) ? NULL : arena_str(a, path);
 }
 
 uint32_t setting_cores(void)
