@@ -12,8 +12,8 @@
  *
  * Memory:  the sweep and what units point at must stay; nothing of it is written.
  * Errors:  ERR_LIMIT (a limit or quota: exit 3), ERR_REFUSED and ERR_NET (the other
- * side: exit 4), ERR_STORE, ERR_SANDBOX, ERR_NOMEM (this machine: exit 5). In each case
- *          what was committed stays, and the same command goes on from there.
+ *          side: exit 4), ERR_STORE, ERR_SANDBOX, ERR_NOMEM (this machine: exit 5). In
+ *          each case what was committed stays, and the same command goes on from there.
  *          `ret->interrupted` is the signal's number (exit 130).
  * Threads: one call a process.
  */

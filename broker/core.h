@@ -24,10 +24,11 @@
  *
  * Invariants (core_check() tests 1, tests/sim/fleet.c all):
  *   (1) a task is in exactly one of: lookup, a ready queue, a worker's hand, the
- * waiting list, or at rest (DONE, FAILED, DROPPED); (2) a worker never holds more than
- * its slots, by lane; (3) an attempt number of a task only grows: it is the fence; (4)
- * the first output of a task is kept, whichever attempt brought it; (5) a record
- * (choice, verdict) is written once for each unit.
+ *       waiting list, or at rest (DONE, FAILED, DROPPED);
+ *   (2) a worker never holds more than its slots, by lane;
+ *   (3) an attempt number of a task only grows: it is the fence;
+ *   (4) the first output of a task is kept, whichever attempt brought it;
+ *   (5) a record (choice, verdict) is written once for each unit.
  *
  * Units:   *_ms are milliseconds of the broker's monotonic clock.
  * Memory:  at most 200 bytes for a queued task. Bytes in actions live until the next
@@ -167,7 +168,7 @@ struct core_stats {
 	uint32_t units, units_done, questions, questions_done, active;
 	uint64_t tasks_new, outputs, found, failures, final_failures, deaths,
 		quarantined;
-	uint64_t expired, stale, orphans, returned, dropped, speculative;
+	uint64_t expired, stale, orphans, returned, dropped;
 	uint32_t ready[LANES], leased[LANES], waiting, looking, peers;
 	uint64_t memory; /* bytes of tasks, specs and outputs */
 };

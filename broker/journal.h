@@ -9,11 +9,15 @@
  *             (2) on_committed is called only when everything up to that batch is on
  *                 disk, in order;
  *             (3) after a failed write nothing is written any more (and no fsync is
- * tried again): on_failed is called once, and the process must end. Memory:     writes
- * are copied when they are handed over; a note that cannot come back is freed with
- * mem_free(). Errors:     ERR_STORE with the file and what
- * SQLite said, or why it is refused: a network file system, a newer version, another
- * program's file. Threads:    all functions on the loop's thread; callbacks too.
+ *                 tried again): on_failed is called once, and the process must end.
+ *
+ * Memory:     writes are copied when they are handed over; a note that cannot come
+ *             back is freed with mem_free().
+ *
+ * Errors:     ERR_STORE with the file and what SQLite said, or why it is refused: a
+ *             network file system, a newer version, another program's file.
+ *
+ * Threads:    all functions on the loop's thread; callbacks too.
  */
 #ifndef JOURNAL_BROKER_H
 #define JOURNAL_BROKER_H
@@ -64,7 +68,7 @@ void journal_finish(struct journal *j, int code, const char *spent_json);
 void journal_close(struct journal *j, void (*on_closed)(void *arg));
 
 struct journal_stats {
-	uint64_t commits, rows, bytes_wal;
+	uint64_t commits, rows;
 	uint32_t waiting;
 };
 

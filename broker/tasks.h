@@ -6,7 +6,8 @@
  * Invariants: (1) two live tasks never have equal specs; (2) a number is not used again
  *             while `refs` or a list holds it.
  * Memory:     72 bytes, the spec, and 8 for the table: under 200 for any spec of
- * task.h. `spec` and `output` are the task's own. Threads:    one.
+ *             task.h. `spec` and `output` are the task's own.
+ * Threads:    one.
  */
 #ifndef TASKS_H
 #define TASKS_H

@@ -1,26 +1,11 @@
 /* csv.c - see csv.h */
 #include "ops/csv.h"
 
-/* Is p[0..] the beginning of a UTF-8 sequence? Returns its bytes, 0 if not. */
-static size_t utf8(const unsigned char *p, size_t left)
-{
-	size_t n = p[0] < 0x80       ? 1
-		   : p[0] >> 5 == 6  ? 2
-		   : p[0] >> 4 == 14 ? 3
-		   : p[0] >> 3 == 30 ? 4
-				     : 0;
-
-	if (n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (p[i] >> 6 != 2)
-			return 0;
-	return n;
-}
+#include "common/base/utf8.h"
 
 static size_t put(char *to, const unsigned char *p, size_t left, size_t *ret_read)
 {
-	size_t n = utf8(p, left);
+	size_t n = utf8_point((const char *)p, left, NULL);
 
 	*ret_read = n ? n : 1;
 	if (n) {

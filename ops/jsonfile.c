@@ -1,6 +1,8 @@
 /* jsonfile.c - see jsonfile.h */
 #include "ops/jsonfile.h"
 
+#include "common/base/utf8.h"
+
 enum { STRICT = JSON_REJECT_DUPLICATES | JSON_ALLOW_NUL };
 
 static struct view line_at(const struct textfile *f, uint32_t number)
@@ -81,35 +83,13 @@ struct view json_compact(const json_t *v, struct arena *a)
 	return out;
 }
 
-/* Bytes of the UTF-8 sequence at p, 0 where it is none. */
-static size_t sequence(const unsigned char *p, size_t left)
-{
-	size_t n = p[0] < 0x80       ? 1
-		   : p[0] >> 5 == 6  ? 2
-		   : p[0] >> 4 == 14 ? 3
-		   : p[0] >> 3 == 30 ? 4
-				     : 0;
-
-	if (!n || n > left || (n == 2 && p[0] < 0xc2))
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if (p[i] >> 6 != 2)
-			return 0;
-	if ((n == 3 && p[0] == 0xe0 && p[1] < 0xa0) ||
-	    (n == 3 && p[0] == 0xed && p[1] > 0x9f) ||
-	    (n == 4 && p[0] == 0xf0 && p[1] < 0x90) ||
-	    (n == 4 && (p[0] > 0xf4 || (p[0] == 0xf4 && p[1] > 0x8f))))
-		return 0;
-	return n;
-}
-
 void json_quote(struct buf *b, struct view text)
 {
 	const unsigned char *p = (const unsigned char *)text.p;
 
 	buf_add_char(b, '"');
 	for (size_t i = 0; i < text.n;) {
-		size_t n = sequence(p + i, text.n - i);
+		size_t n = utf8_point(text.p + i, text.n - i, NULL);
 
 		if (n == 0)
 			buf_add_str(b, "\xef\xbf\xbd");

@@ -10,7 +10,6 @@
 
 static struct {
 	int quiet, json;
-	unsigned warnings;
 } state;
 
 void notice_setup(int quiet, int json)
@@ -43,7 +42,6 @@ void notice_warn(const char *fmt, ...)
 {
 	va_list ap;
 
-	state.warnings++;
 	va_start(ap, fmt);
 	put("warning: ", fmt, ap);
 	va_end(ap);
@@ -56,9 +54,4 @@ void notice_say(const char *fmt, ...)
 	va_start(ap, fmt);
 	put("", fmt, ap);
 	va_end(ap);
-}
-
-unsigned notice_count(void)
-{
-	return state.warnings;
 }

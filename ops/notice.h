@@ -2,9 +2,8 @@
 #ifndef NOTICE_H
 #define NOTICE_H
 
-void notice_setup(int quiet, int json); /* quiet: warnings are counted, not shown */
+void notice_setup(int quiet, int json); /* quiet: nothing is shown */
 void notice_warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void notice_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-unsigned notice_count(void); /* warnings so far */
 
 #endif

@@ -46,11 +46,6 @@ const char *flag_key(enum flag f)
 	return rows[f].key;
 }
 
-int flag_effort(enum flag f)
-{
-	return (rows[f].verbs & EFFORT) != 0;
-}
-
 static int known(unsigned verb, enum flag f)
 {
 	return (rows[f].verbs & verb) != 0;

@@ -35,8 +35,7 @@ enum verb_bit {
 	V_JOURNAL = 128,
 	V_DOCTOR = 256,
 	V_WORKER = 512,
-	V_ALL = 1023,
-	EFFORT = 1 << 16 /* changes no result */
+	V_ALL = 1023
 };
 
 enum flag_from {
@@ -87,7 +86,6 @@ const char **opt_list(struct options *s, enum flag f, size_t *ret_n);
 
 const char *flag_name(enum flag f); /* "max-connections" */
 const char *flag_key(enum flag f);  /* "max_connections" */
-int flag_effort(enum flag f);
 
 /* Lines of --help for the flags of `verb`, into `b`. */
 void options_help(unsigned verb, struct buf *b);

@@ -33,11 +33,6 @@ static const char *const permutes[] = { "within", "between", "both" };
 static const char *const units[] = { "group", "candidate" };
 static const char *const ties[] = { "judge", "none", "reward" };
 
-const char *judge_name(enum judge_kind j)
-{
-	return judges[j];
-}
-
 static const struct method *find_method(const char *name)
 {
 	for (size_t i = 0; i < METHODS; i++)
@@ -648,12 +643,4 @@ int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = with_method(&p, list[i]);
 	return rc ? rc : name_runs(sweep, e);
-}
-
-int runs_judge(const struct sweep *s, enum judge_kind j)
-{
-	for (uint32_t i = 0; i < s->nrun; i++)
-		if (s->run[i].judge == j && method_reads_judge(s->run[i].method))
-			return 1;
-	return 0;
 }

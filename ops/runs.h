@@ -18,10 +18,6 @@
 /* Reads sweep->bank and sweep->model; fills run[] and nrun. */
 int runs_make(struct options *s, struct sweep *sweep, struct err *e);
 
-/* Is there a run that asks this judge? */
-int runs_judge(const struct sweep *s, enum judge_kind j);
-
-const char *judge_name(enum judge_kind j);
 int method_reads_judge(const char *method);
 
 #endif

@@ -5,6 +5,7 @@
  * words of Spider's tables.json.
  */
 #include "common/base/buf.h"
+#include "common/base/utf8.h"
 #include "ops/csv.h"
 #include "ops/databases.h"
 #include "ops/jsonfile.h"
@@ -28,11 +29,9 @@ struct about {
 
 static void add_words(struct buf *b, struct view v)
 {
-	size_t n = v.n < REMARK_BYTES ? v.n : REMARK_BYTES;
+	size_t n = utf8_cut(v, REMARK_BYTES).n;
 	int space = 1;
 
-	while (n < v.n && n && ((unsigned char)v.p[n] & 0xc0) == 0x80)
-		n--;
 	for (size_t i = 0; i < n; i++) {
 		int s = isspace((unsigned char)v.p[i]);
 

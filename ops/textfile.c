@@ -2,6 +2,7 @@
 #include "ops/textfile.h"
 
 #include "common/base/buf.h"
+#include "common/base/utf8.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,12 +128,10 @@ int line_is_blank(const struct line *l)
 
 const char *excerpt(struct view text, char ret[EXCERPT + 4])
 {
-	size_t n = text.n < EXCERPT ? text.n : EXCERPT;
+	size_t n = utf8_cut(text, EXCERPT).n;
 
 	for (size_t i = 0; i < n; i++)
 		ret[i] = (unsigned char)text.p[i] < 32 ? ' ' : text.p[i];
-	while (n && n < text.n && ((unsigned char)text.p[n] & 0xc0) == 0x80)
-		n--; /* not in the middle of a character */
 	memcpy(ret + n, text.n > EXCERPT ? "..." : "", text.n > EXCERPT ? 4 : 1);
 	return ret;
 }

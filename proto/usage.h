@@ -4,12 +4,15 @@
  * attempt did, answered or not. Calls travel in a task's result and are journaled, so
  * that every token can be followed to the request that took it.
  *
- * Invariants: (1) cached is part of prompt, never added to it; (2) without
- *             USAGE_CACHED cached is 0 and means "not told", not "none"; (3) at most
- * one call of an output is useful: the one whose answer it holds. Every other attempt
- * was wasted. Units:      tokens; milliseconds. Memory:     both are values. error and
- * endpoint are NUL-terminated, cut at a code point, and hold no key and no URL
- * credentials (endpoint_mask()).
+ * Invariants: (1) cached is part of prompt, never added to it;
+ *             (2) without USAGE_CACHED cached is 0 and means "not told", not "none";
+ *             (3) at most one call of an output is useful: the one whose answer it
+ *                 holds. Every other attempt was wasted.
+ *
+ * Units:      tokens; milliseconds.
+ *
+ * Memory:     both are values. error and endpoint are NUL-terminated, cut at a code
+ *             point, and hold no key and no URL credentials (endpoint_mask()).
  */
 #ifndef USAGE_H
 #define USAGE_H

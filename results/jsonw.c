@@ -1,6 +1,8 @@
 /* jsonw.c - see jsonw.h */
 #include "results/jsonw.h"
 
+#include "common/base/utf8.h"
+
 #include <assert.h>
 #include <inttypes.h>
 #include <math.h>
@@ -80,28 +82,6 @@ void jw_end(struct jsonw *w)
 		buf_add_char(w->b, '\n');
 }
 
-/* Bytes of the UTF-8 sequence at p, or 0: broken, overlong, surrogate, too large. */
-static size_t sequence(const unsigned char *p, size_t left)
-{
-	unsigned char c = p[0];
-	size_t n = c < 0x80   ? 1
-		   : c < 0xc2 ? 0
-		   : c < 0xe0 ? 2
-		   : c < 0xf0 ? 3
-		   : c < 0xf5 ? 4
-			      : 0;
-
-	if (n == 0 || n > left)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((c == 0xe0 && p[1] < 0xa0) || (c == 0xed && p[1] > 0x9f) ||
-	    (c == 0xf0 && p[1] < 0x90) || (c == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 static void escape(struct buf *b, unsigned char c)
 {
 	static const char *const named[128] = {
@@ -123,7 +103,7 @@ static void quoted(struct buf *b, struct view v)
 
 	buf_add_char(b, '"');
 	for (size_t i = 0; i < v.n;) {
-		size_t n = sequence(p + i, v.n - i);
+		size_t n = utf8_point(v.p + i, v.n - i, NULL);
 
 		if (n == 1)
 			escape(b, p[i]);

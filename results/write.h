@@ -39,7 +39,6 @@ int predictions_begin(struct predictions *p, const struct sweep *s);
 void predictions_add(struct predictions *p, const struct sample *x);
 int predictions_end(struct predictions *p, const char *dir, struct err *e);
 void predictions_free(struct predictions *p);
-const char *predictions_name(const struct sweep *s); /* predict_dev.json, ... */
 
 int write_calls(const struct sweep *s, struct fold *f, const struct use_table *u,
 		const struct price *p, const char *dir, struct err *e);

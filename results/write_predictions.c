@@ -143,11 +143,6 @@ static const struct format *format_of(const struct sweep *s)
 	return &format[rule >= 0 ? (enum rule)rule : s->rule];
 }
 
-const char *predictions_name(const struct sweep *s)
-{
-	return format_of(s)->name;
-}
-
 void predictions_add(struct predictions *p, const struct sample *x)
 {
 	format_of(p->sweep)->add(&p->file[x->r], x);

@@ -12,15 +12,23 @@
  * sent once more), a quota that is used up, a wait longer than the time left.
  *
  * Invariants: (1) `done` is called exactly once, never from within chat_start(), and
- *             not after chat_cancel(); (2) code 0 has exactly one useful call, the
- * last; CHAT_TOO_LONG has none; (3) no text of a result holds a secret. Units:
- * milliseconds. The deadline runs from the first attempt, not while an ask waits for
- * its turn. Memory:     the views and strings of an ask are lent until done or cancel.
- * A result lives during `done` only. Errors:     ERR_NET (attempts used up),
- * ERR_TIMEOUT, ERR_REFUSED (key, model, request), ERR_LIMIT (quota used up: the sweep
- * pauses), ERR_PROTO (never a chat completion), ERR_NOMEM. The text starts with the
- * class that calls[].error has: "http_502", "bad_body", "connect", "first_byte",
- * "body", ... Threads:    the loop's thread only.
+ *                 not after chat_cancel();
+ *             (2) code 0 has exactly one useful call, the last; CHAT_TOO_LONG has none;
+ *             (3) no text of a result holds a secret.
+ *
+ * Units:      milliseconds. The deadline runs from the first attempt, not while an ask
+ *             waits for its turn.
+ *
+ * Memory:     the views and strings of an ask are lent until done or cancel. A result
+ *             lives during `done` only.
+ *
+ * Errors:     ERR_NET (attempts used up), ERR_TIMEOUT, ERR_REFUSED (key, model,
+ *             request), ERR_LIMIT (quota used up: the sweep pauses), ERR_PROTO (never
+ *             a chat completion), ERR_NOMEM. The text starts with the class that
+ *             calls[].error has: "http_502", "bad_body", "connect", "first_byte",
+ *             "body", ...
+ *
+ * Threads:    the loop's thread only.
  */
 #ifndef CHAT_H
 #define CHAT_H

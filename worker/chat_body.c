@@ -25,7 +25,7 @@ void chat_body_text(struct buf *b, struct view v)
 	buf_add_char(b, '"');
 	while (i < v.n) {
 		unsigned char c = (unsigned char)v.p[i];
-		size_t len = c < 0x80 ? 1 : utf8_point(v.p + i, v.n - i);
+		size_t len = c < 0x80 ? 1 : utf8_point(v.p + i, v.n - i, NULL);
 
 		if (len && c >= ' ' && c != '"' && c != '\\') {
 			i += len;

@@ -9,8 +9,8 @@
  * Memory:  struct dbfile belongs to the struct dbfiles, and its descriptor stays open
  *          until dbfiles_free().
  * Errors:  ERR_INPUT: absent, unreadable, no SQLite database, changed while it was
- * read; ERR_STORE: the copy could not be written. The text names the file. Threads: one
- * at a time.
+ *          read; ERR_STORE: the copy could not be written. The text names the file.
+ * Threads: one at a time.
  */
 #ifndef DBFILE_H
 #define DBFILE_H

@@ -9,9 +9,11 @@
  * secrets: endpoint_mask() takes them out of any text, and nothing that leaves the
  * worker (label, error, reply) is made without it.
  *
- * Invariants: (1) in_flight <= limit <= max_connections; (2) nothing is sent before
- *             hold_until_ms; (3) the limit is halved at most once per episode: answers
- *             to requests sent before the last cut do not cut again.
+ * Invariants: (1) in_flight <= limit <= max_connections;
+ *             (2) nothing is sent before hold_until_ms;
+ *             (3) the limit is halved at most once per episode: answers to requests
+ *                 sent before the last cut do not cut again.
+ *
  * Units:      milliseconds on clock_ms().
  * Memory:     what settings point to is lent for endpoint_new() only.
  * Threads:    the loop's thread only.

@@ -12,12 +12,12 @@
 #define SHARE_MOST 0.98
 
 static const struct {
-	const char *name, *meaning;
+	const char *name;
 	double with, without;
 	int centred, drawn;
 } features[FEATURES] = {
 #define FEATURE(name, with, without, centred, drawn, meaning) \
-	{ #name, meaning, with, without, centred, drawn },
+	{ #name, with, without, centred, drawn },
 #include "worker/features.def"
 #undef FEATURE
 };
@@ -25,11 +25,6 @@ static const struct {
 const char *feature_name(enum feature f)
 {
 	return features[f].name;
-}
-
-const char *feature_meaning(enum feature f)
-{
-	return features[f].meaning;
 }
 
 double feature_weight(enum feature f, int with_memory)

@@ -27,7 +27,6 @@
 #include "worker/profile.h"
 
 const char *feature_name(enum feature f);
-const char *feature_meaning(enum feature f);
 double feature_weight(enum feature f, int with_memory);
 
 #define EVIDENCE_BONUS 0.25 /* of the largest group */

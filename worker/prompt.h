@@ -14,10 +14,14 @@
  *
  * Invariants: (1) the same input gives the same bytes; (2) texts are cut between code
  *             points; (3) with preview_rows 0 no value of a database is shown.
+ *
  * Memory:     everything is lent for the call. A struct prompt is freed by
- * prompt_fini(). Errors:     ERR_INPUT: unknown or unclosed hole, with its line and the
- * known ones; ERR_RANGE: over PROMPT_CANDIDATES; ERR_LIMIT: over PROMPT_BYTES. Threads:
- * no shared state.
+ *             prompt_fini().
+ *
+ * Errors:     ERR_INPUT: unknown or unclosed hole, with its line and the known ones;
+ *             ERR_RANGE: over PROMPT_CANDIDATES; ERR_LIMIT: over PROMPT_BYTES.
+ *
+ * Threads:    no shared state.
  */
 #ifndef PROMPT_H
 #define PROMPT_H

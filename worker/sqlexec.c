@@ -8,9 +8,9 @@
 #include "worker/sqlexec.h"
 
 #include "common/base/mem.h"
+#include "common/base/utf8.h"
 #include "common/select/digest.h"
 #include "common/select/equal.h"
-#include "common/select/utf8.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
 #include "worker/sqlrun.h"
@@ -108,13 +108,12 @@ static size_t printed(const struct cell *c)
 /* The longest prefix of at most `max` bytes that cuts no valid character in two. */
 static size_t prefix(struct view v, size_t max)
 {
-	uint32_t u;
-
 	if (v.n <= max)
 		return v.n;
 	for (size_t back = 1; back <= 3 && back <= max; back++)
 		if ((v.p[max - back] & 0xc0) == 0xc0)
-			return utf8_next(v.p + max - back, v.n - max + back, &u) > back
+			return utf8_point(v.p + max - back, v.n - max + back, NULL) >
+					       back
 				       ? max - back
 				       : max;
 	return max;

@@ -7,8 +7,8 @@
  *     list  rows in order
  *     sig   row count and the columns' multisets, sorted. The same for results that are
  *           equal up to a column permutation; different sigs prove that none fits.
- * Equal sigs with different bags need common/select/equal.h (Spider) ehr   the answer
- * string of EHRSQL 2024
+ *           Equal sigs with different bags need common/select/equal.h (Spider)
+ *     ehr   the answer string of EHRSQL 2024
  *
  * Empty results are equal whatever their columns. `sig` and the others never meet: a
  * digest compares only with its own kind.

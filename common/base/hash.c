@@ -64,34 +64,6 @@ void hash_hex(const struct hash *h, char ret[HASH_HEX + 1])
 	ret[HASH_HEX] = '\0';
 }
 
-static int hex_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-int hash_from_hex(struct view hex, struct hash *ret)
-{
-	struct hash h;
-
-	if (hex.n != HASH_HEX)
-		return 0;
-	for (int i = 0; i < HASH_BYTES; i++) {
-		int hi = hex_value(hex.p[2 * i]), lo = hex_value(hex.p[2 * i + 1]);
-
-		if (hi < 0 || lo < 0)
-			return 0;
-		h.b[i] = (uint8_t)(hi << 4 | lo);
-	}
-	*ret = h;
-	return 1;
-}
-
 /* Fixed keys: digests must be the same on every machine and in every year. */
 static const uint8_t row_key[16] = "mapfleet rows 1";
 static const uint8_t key_64[16] = "mapfleet u64s 1";

@@ -35,7 +35,6 @@ struct hash hash_end(struct hasher *h);
 
 struct hash hash_of(const void *p, size_t n);
 void hash_hex(const struct hash *h, char ret[HASH_HEX + 1]);
-int hash_from_hex(struct view hex, struct hash *ret); /* 1, or 0: not 64 hex digits */
 
 static inline int hash_cmp(const struct hash *a, const struct hash *b)
 {

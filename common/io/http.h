@@ -8,13 +8,20 @@
  * idle for more than HTTP_IDLE_S are dropped before they can do that.
  *
  * Invariants: (1) at most max_connections requests are on the wire, others wait in
- *             order and their clocks do not run; (2) `done` is called exactly once for
- * a request, never from within http_send(), and never after http_cancel(); (3)
- * redirects are not followed: they would carry keys elsewhere. Units: milliseconds,
- * monotonic. Memory:     url, headers and body are lent until done or cancel. A
- * response and its views live during `done` only. Errors:     of a response: ERR_NET
- * (refused, reset, cut short, no such host), ERR_TIMEOUT, ERR_LIMIT (body over
- * max_bytes), ERR_NOMEM, ERR_VALUE (bad URL). Texts hold a host and port at most, no URL and no header.
+ *                 order and their clocks do not run;
+ *             (2) `done` is called exactly once for a request, never from within
+ *                 http_send(), and never after http_cancel();
+ *             (3) redirects are not followed: they would carry keys elsewhere.
+ *
+ * Units:      milliseconds, monotonic.
+ *
+ * Memory:     url, headers and body are lent until done or cancel. A response and its
+ *             views live during `done` only.
+ *
+ * Errors:     of a response: ERR_NET (refused, reset, cut short, no such host),
+ *             ERR_TIMEOUT, ERR_LIMIT (body over max_bytes), ERR_NOMEM, ERR_VALUE (bad
+ *             URL). Texts hold a host and port at most, no URL and no header.
+ *
  * Threads:    the loop's thread only.
  * Source:     curl_multi_socket_action(3).
  */
@@ -88,7 +95,7 @@ int http_send(struct http *h, const struct http_request *r, http_done_fn *done,
 void http_cancel(struct http *h, struct http_call **call); /* NULL-safe */
 
 unsigned http_in_flight(const struct http *h); /* on the wire */
-const char *
-http_phase_name(enum http_phase phase); /* "connect", "first_byte", "body" */
+/* "connect", "first_byte", "body" */
+const char *http_phase_name(enum http_phase phase);
 
 #endif

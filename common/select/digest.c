@@ -2,8 +2,8 @@
 #include "common/select/digest.h"
 
 #include "common/base/mem.h"
+#include "common/base/utf8.h"
 #include "common/select/pynum.h"
-#include "common/select/utf8.h"
 
 #include <stdlib.h>
 

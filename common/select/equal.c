@@ -9,7 +9,7 @@
 
 #include "common/base/err.h"
 #include "common/base/mem.h"
-#include "common/select/utf8.h"
+#include "common/base/utf8.h"
 
 #include <assert.h>
 #include <stdlib.h>

@@ -10,16 +10,20 @@
  * size m (bit reversal: 0, m/2, m/4, ...); after m pairs a new base is drawn.
  *
  * Invariants: (1) order k depends on the groups, the mode, the seed, the question and
- *             k, never on how many passes are wanted: asking for more only adds
- *             orders; (2) after any even number of passes all members of a group have
- *             had the same mean place in it (`within`), all groups the same mean place
- *             among groups (`between`, `both`), all candidates the same mean place
- *             (`both`): a judge that always prefers the first listed gives a tie; (3)
- *             each member of a line of even length m has been at each place once after
- *             m passes, of odd m twice after 2m; (4) an order is repeated only where
- *             64 draws found no fresh one, or none is left. (3) yields to (4): a
- *             repeated order costs a pass and teaches nothing.
+ *                 k, never on how many passes are wanted: asking for more only adds
+ *                 orders;
+ *             (2) after any even number of passes all members of a group have had the
+ *                 same mean place in it (`within`), all groups the same mean place
+ *                 among groups (`between`, `both`), all candidates the same mean place
+ *                 (`both`): a judge that always prefers the first listed gives a tie;
+ *             (3) each member of a line of even length m has been at each place once
+ *                 after m passes, of odd m twice after 2m;
+ *             (4) an order is repeated only where 64 draws found no fresh one, or none
+ *                 is left. (3) yields to (4): a repeated order costs a pass and teaches
+ *                 nothing.
+ *
  * Units:      candidates and groups as in group.h; failed candidates take no part.
+ *
  * Source:     Williams, "Experimental designs balanced for the estimation of residual
  *             effects of treatments" (1949), for pairing rotations with reversals.
  */

@@ -2,7 +2,7 @@
 #include "common/select/pynum.h"
 
 #include "common/base/mem.h"
-#include "common/select/utf8.h"
+#include "common/base/utf8.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -75,7 +75,7 @@ static size_t to_ascii(struct view t, int is_bytes, char *to)
 		uint32_t u = (unsigned char)t.p[at];
 		size_t k = u < 0x7f   ? 1
 			   : is_bytes ? 0
-				      : utf8_next(t.p + at, t.n - at, &u);
+				      : utf8_point(t.p + at, t.n - at, &u);
 		char c = k == 1 ? (char)u : k ? ascii_of(u) : 0;
 
 		if (!c || (c == '_' && !had_digit) || (owed && !is_digit(c)))

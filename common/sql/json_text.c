@@ -1,6 +1,8 @@
 /* json_text.c - see json_text.h */
 #include "common/sql/json_text.h"
 
+#include "common/base/utf8.h"
+
 static void comma(struct json_text *j)
 {
 	if (j->comma)
@@ -28,28 +30,6 @@ void json_key(struct json_text *j, const char *key)
 	j->comma = 0;
 }
 
-/* Bytes of the UTF-8 character that begins here, 0 if none does (Unicode, table 3-7).
- */
-static size_t utf8(struct view v)
-{
-	const unsigned char *p = (const unsigned char *)v.p;
-	size_t n = p[0] < 0x80   ? 1
-		   : p[0] < 0xc2 ? 0
-		   : p[0] < 0xe0 ? 2
-		   : p[0] < 0xf0 ? 3
-				 : 4;
-
-	if (n == 0 || p[0] > 0xf4 || n > v.n)
-		return 0;
-	for (size_t i = 1; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-	    (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-		return 0;
-	return n;
-}
-
 void json_str(struct json_text *j, struct view v)
 {
 	comma(j);
@@ -57,7 +37,7 @@ void json_str(struct json_text *j, struct view v)
 	for (size_t i = 0, n; i < v.n; i += n ? n : 1) {
 		unsigned char c = (unsigned char)v.p[i];
 
-		n = utf8((struct view){ v.p + i, v.n - i });
+		n = utf8_point(v.p + i, v.n - i, NULL);
 		if (n == 0)
 			buf_add_str(j->b, "\xef\xbf\xbd");
 		else if (c == '"' || c == '\\')

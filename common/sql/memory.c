@@ -2,6 +2,7 @@
 #include "common/sql/memory.h"
 
 #include "common/base/arena.h"
+#include "common/base/utf8.h"
 #include "common/sql/analysis.h"
 #include "common/sql/json_text.h"
 #include "common/sql/words.h"
@@ -81,11 +82,7 @@ static void add_expr(struct maker *m, const struct expr *x, struct view text)
 static void put_text(struct maker *m)
 {
 	if (m->text.n > VALUE_BYTES) {
-		size_t n = VALUE_BYTES;
-
-		while (n && ((unsigned char)m->text.p[n] & 0xc0) == 0x80)
-			n--;
-		m->text.n = n;
+		m->text.n = utf8_cut(buf_view(&m->text), VALUE_BYTES).n;
 		buf_add_str(&m->text, "...");
 	}
 	json_str(&m->j, buf_view(&m->text));
@@ -745,17 +742,5 @@ int memory_derive(const struct schema *s, struct view question, struct view evid
 	buf_free(&made);
 	buf_free(&m.text);
 	arena_free(&m.a);
-	return rc;
-}
-
-int memory_keys_of(const struct schema *s, struct view sql, unsigned *ret)
-{
-	struct arena a = { 0 };
-	struct sql_analysis r;
-	int rc = sql_analyse(&a, s, sql, &r);
-
-	if (!rc)
-		*ret = r.selects ? keys_of(&r) : 0;
-	arena_free(&a);
 	return rc;
 }

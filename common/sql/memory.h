@@ -48,10 +48,6 @@ enum memory_key {
 int memory_derive(const struct schema *s, struct view question, struct view evidence,
 		  struct view sql, struct buf *ret_json, struct err *e);
 
-/* Bits 1 << enum memory_key: the keys this SQL calls for. What a memory written by a
- * model may hold is checked against them. */
-int memory_keys_of(const struct schema *s, struct view sql, unsigned *ret);
-
 const char *memory_key_name(enum memory_key key);
 
 #endif

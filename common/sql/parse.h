@@ -5,8 +5,11 @@
  * Names are not looked up here: scope.h does that.
  *
  * Invariants: (1) no tree is deeper than PARSE_DEPTH expressions or selects; text
- * beyond is not read; (2) text over PARSE_BYTES is cut there. Both clear `whole`. (3)
- * `a + b - c` and `x AND y AND z` are one node with three args, other operators nest.
+ *                 beyond is not read;
+ *             (2) text over PARSE_BYTES is cut there. Both clear `whole`;
+ *             (3) `a + b - c` and `x AND y AND z` are one node with three args, other
+ *                 operators nest.
+ *
  * Memory:     the tree lives in the arena, its views point into the text or the arena.
  * Errors:     ERR_NOMEM only.
  */

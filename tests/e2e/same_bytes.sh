@@ -51,9 +51,12 @@ three_ways() { # NAME POOL flags...
 		"4 workers and in another order"
 }
 
-three_ways smalltown "$town/pool.jsonl" --benchmark bird --questions "$town/questions.json" \
-	--databases "$town/databases" --gold "$town/gold.jsonl" --sql-steps 2000000 \
+smalltown=(--benchmark bird --questions "$town/questions.json" --databases "$town/databases"
+	--gold "$town/gold.jsonl" --sql-steps 2000000)
+three_ways smalltown "$town/pool.jsonl" "${smalltown[@]}" \
 	--method greedy,majority,map --seed 42,7 --candidates 5,all
+three_ways smalltown-memory "$town/pool.jsonl" "${smalltown[@]}" --method map --seed 42 \
+	--train "$town/train.jsonl"
 if [ ! -d "$shared/data/bird" ]; then
 	say "no shared data here: only the shipped benchmark was tried"
 	exit 0

@@ -28,8 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	refusal_read(400, body, 64, &r);
 	text = view_of(r.text);
 	assert(text.n < sizeof r.text && !strchr(r.text, '\n'));
-	for (size_t at = 0; at < text.n; at += utf8_point(text.p + at, text.n - at))
-		assert(utf8_point(text.p + at, text.n - at));
+	for (size_t at = 0; at < text.n;
+	     at += utf8_point(text.p + at, text.n - at, NULL))
+		assert(utf8_point(text.p + at, text.n - at, NULL));
 	for (int i = 0; i < HTTP_HEADERS; i++)
 		header[i] = view_of(line);
 	assert(refusal_wait_ms(header, body, 0) <= 86400000);

@@ -2,9 +2,9 @@
 #include "tests/support/cm.h"
 
 #include "common/base/mem.h"
+#include "common/base/utf8.h"
 #include "common/select/digest.h"
 #include "common/select/pynum.h"
-#include "common/select/utf8.h"
 
 #include <math.h>
 

@@ -117,8 +117,8 @@ static void long_texts_are_cut_between_characters(void **unused)
 	c.note = view_of(note);
 	prompt_candidate_text(&c, 'A', &fill, &b);
 	assert_non_null(strstr(b.p, "\xe2\x80\xa6\n-- 100 more characters\n```"));
-	for (size_t at = 0; at < b.n; at += utf8_point(b.p + at, b.n - at))
-		assert_true(utf8_point(b.p + at, b.n - at) > 0);
+	for (size_t at = 0; at < b.n; at += utf8_point(b.p + at, b.n - at, NULL))
+		assert_true(utf8_point(b.p + at, b.n - at, NULL) > 0);
 	assert_int_equal(strlen(strstr(b.p, "error: ")), 7 + 200 + 3 + 1);
 	buf_free(&b);
 }
