@@ -291,6 +291,15 @@ static int open_file(struct arena *a, struct database *db, struct err *e)
 	return rc;
 }
 
+const char *database_settled(struct arena *a, const char *path)
+{
+	struct database db = { .path = path };
+
+	if (has_journal(path))
+		return open_file(a, &db, NULL) ? NULL : db.path;
+	return database_check(path, NULL) ? NULL : path;
+}
+
 static int open_one(struct arena *a, const struct databases_how *how,
 		    struct database *db, struct err *e)
 {

@@ -33,6 +33,10 @@ int databases_open(struct arena *a, const struct databases_how *how,
 /* One "A=B" of --db-alias. */
 int databases_alias_check(const char *alias, struct err *e);
 
+/* The path, or, where a hot journal is beside it, that of a recovered private copy; in
+ * the arena. NULL where it cannot be had. */
+const char *database_settled(struct arena *a, const char *path);
+
 /* 0, or ERR_INPUT with what the file is instead of a sound SQLite database. */
 int database_check(const char *path, struct err *e);
 
