@@ -126,18 +126,20 @@ static const char *other_file(const char *dir, const char *id, char ret[256])
 static void describe_missing(struct buf *b, const struct databases_how *how,
 			     const struct names *names, struct view id)
 {
-	char name[256], other[256];
-	const char *near;
+	char name[256], want[264], other[256];
+	const char *near, *there;
 
 	snprintf(name, sizeof name, "%.*s", (int)id.n, id.p);
+	snprintf(want, sizeof want, "%s.sqlite", name);
 	buf_addf(b, "%s%s", b->n ? "; " : "", name);
-	if (other_file(how->dir, name, other)) {
-		buf_addf(b, " (there is %s; only an SQLite file %s.sqlite is read)",
-			 other, name);
-		return;
-	}
+	there = other_file(how->dir, name, other);
 	near = guess_of(name, (const char *const *)names->v, names->n);
-	if (near)
+	if (there && strcmp(there, want) != 0)
+		buf_addf(b, " (there is %s; only an SQLite file %s is read)", there,
+			 want);
+	else if (there || (near && strcmp(near, name) == 0))
+		buf_addf(b, " (what stands there cannot be read, or is no file)");
+	else if (near)
 		buf_addf(b, " (did you mean %s? --db-alias %s=%s)", near, name, near);
 }
 
