@@ -138,13 +138,27 @@ static int take_template(struct options *o, struct sweep *s, enum flag f,
 	return 0;
 }
 
+/* A host is there, brackets of an IPv6 address close, nothing is no URL's letter. */
+static int is_url(const char *p, size_t n)
+{
+	const char *host = memmem(p, n, "://", 3), *end = p + n;
+
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)p[i] <= ' ' || p[i] == 0x7f)
+			return 0;
+	if (!host || host + 3 == end || host[3] == '/' || host[3] == ':')
+		return 0;
+	return !memchr(p, '[', n) == !memchr(p, ']', n);
+}
+
 static int check_urls(const char *urls, struct err *e)
 {
 	while (urls && *urls) {
 		size_t n = strcspn(urls, ",");
 
-		if (strncasecmp(urls, "http://", 7) != 0 &&
-		    strncasecmp(urls, "https://", 8) != 0)
+		if ((strncasecmp(urls, "http://", 7) != 0 &&
+		     strncasecmp(urls, "https://", 8) != 0) ||
+		    !is_url(urls, n))
 			return err_set(
 				e, ERR_USAGE,
 				"--base-url: a URL begins with http:// or https:// and "
@@ -162,6 +176,12 @@ static int check_headers(const char *lines, struct err *e)
 		if (name == 0 || lines[name] != ':')
 			return err_set(e, ERR_USAGE,
 				       "--header: \"NAME: VALUE\" is wanted");
+		for (size_t i = 0; i < n; i++)
+			if ((unsigned char)lines[i] < ' ' && lines[i] != '\t')
+				return err_set(e, ERR_USAGE,
+					       "--header: %.*s holds a control "
+					       "character",
+					       (int)name, lines);
 		lines = lines[n] ? lines + n + 1 : NULL;
 	}
 	return 0;
