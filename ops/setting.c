@@ -187,6 +187,23 @@ static int check_headers(const char *lines, struct err *e)
 	return 0;
 }
 
+/* Only looked at: workers read it from their own environment. */
+static int check_key(const char *env, struct err *e)
+{
+	const char *key = env ? getenv(env) : NULL;
+	size_t n = key ? strlen(key) : 0;
+
+	while (n && strchr(" \r\n\t", key[n - 1]))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)key[i] < ' ' || key[i] == 0x7f)
+			return err_set(e, ERR_USAGE,
+				       "the key in %s holds a control character: set "
+				       "it again",
+				       env);
+	return 0;
+}
+
 static int pack_llm(struct sweep *s, struct err *e)
 {
 	struct model *m = &s->model;
@@ -223,7 +240,8 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--model %s needs --base-url (or OPENAI_BASE_URL)",
 			       name);
-	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)))
+	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)) ||
+	    (rc = check_key(env, e)))
 		return rc;
 	m->name = view_of(arena_str(&s->arena, name));
 	m->revision = view_of(revision ? arena_str(&s->arena, revision) : "");
