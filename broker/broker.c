@@ -95,7 +95,7 @@ struct broker {
 	uint32_t phase;
 	struct broker_progress progress;
 	struct err failure; /* code 0: none */
-	int pause;          /* ERR_LIMIT, ERR_REFUSED: why nothing is leased any more */
+	int pause; /* ERR_LIMIT, ERR_REFUSED, ...: why nothing is leased any more */
 	int done, interrupted, ending, open;
 	struct lookup *answering;
 	uint64_t bad_frames;
@@ -742,7 +742,9 @@ static void one_result(struct broker *b, struct peer *p, struct cursor *c)
 		return;
 	}
 	crash_at(CRASH_broker_result);
-	if ((ev.code == ERR_LIMIT || ev.code == ERR_REFUSED) && !b->pause) {
+	if ((ev.code == ERR_LIMIT || ev.code == ERR_REFUSED ||
+	     ev.code == ERR_SANDBOX) &&
+	    !b->pause) {
 		b->pause = ev.code;
 		err_set(&b->failure, 0, "%.*s", (int)ev.text.n, ev.text.p);
 	}

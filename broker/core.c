@@ -1130,6 +1130,7 @@ static void on_result(struct core *c, const struct event *ev)
 		return;
 	}
 	if (ev->code == ERR_LIMIT || ev->code == ERR_REFUSED ||
+	    ev->code == ERR_SANDBOX || /* no query can run there: no question's fault */
 	    nobody_answers(c, k, ev))
 		pause_all(c, n, ev);
 	else if (ev->code)

@@ -125,6 +125,15 @@ struct journal {
 
 static int db_error(sqlite3 *db, const char *path, struct err *e)
 {
+	int code = sqlite3_errcode(db);
+
+	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
+		return err_set(e, ERR_STORE,
+			       "journal %s: the file is damaged (%s); `mapfleet "
+			       "journal check` tells where. Put a copy of it back, or "
+			       "move it and its -wal aside: then everything is asked "
+			       "again",
+			       path, sqlite3_errmsg(db));
 	return err_set(e, ERR_STORE,
 		       "journal %s: %s; what was committed is safe, free some "
 		       "space or mend the disk and run the same command again",

@@ -72,8 +72,9 @@ static struct known *look_up(struct world *w, struct view id)
 		return NULL;
 	k->id = arena_view(&w->arena, id);
 	path = w->how->dir ? database_path(&w->arena, w->how, id) : NULL;
-	if (path && database_check(path, NULL) == 0 &&
-	    database_open_quietly(path, &k->db) == SQLITE_OK)
+	if (path)
+		path = database_settled(&w->arena, path);
+	if (path && database_open_quietly(path, &k->db) == SQLITE_OK)
 		k->has_schema = schema_of_database(k->db, &k->schema, NULL) == 0;
 	if (!k->has_schema && w->tables)
 		k->has_schema = schema_of_tables(w->tables, id, &k->schema);

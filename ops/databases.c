@@ -4,7 +4,7 @@
 #include "common/base/buf.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
-#include "ops/rundir.h"
+#include "ops/setting.h"
 #include "worker/dbfile.h"
 
 #include <dirent.h>
@@ -42,7 +42,7 @@ static int is_file(const char *path)
 {
 	struct stat st;
 
-	return stat(path, &st) == 0 && !S_ISDIR(st.st_mode);
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 /* A db_id that walks out of the folder is no database of it. */
@@ -126,18 +126,20 @@ static const char *other_file(const char *dir, const char *id, char ret[256])
 static void describe_missing(struct buf *b, const struct databases_how *how,
 			     const struct names *names, struct view id)
 {
-	char name[256], other[256];
-	const char *near;
+	char name[256], want[264], other[256];
+	const char *near, *there;
 
 	snprintf(name, sizeof name, "%.*s", (int)id.n, id.p);
+	snprintf(want, sizeof want, "%s.sqlite", name);
 	buf_addf(b, "%s%s", b->n ? "; " : "", name);
-	if (other_file(how->dir, name, other)) {
-		buf_addf(b, " (there is %s; only an SQLite file %s.sqlite is read)",
-			 other, name);
-		return;
-	}
+	there = other_file(how->dir, name, other);
 	near = guess_of(name, (const char *const *)names->v, names->n);
-	if (near)
+	if (there && strcmp(there, want) != 0)
+		buf_addf(b, " (there is %s; only an SQLite file %s is read)", there,
+			 want);
+	else if (there || (near && strcmp(near, name) == 0))
+		buf_addf(b, " (what stands there cannot be read, or is no file)");
+	else if (near)
 		buf_addf(b, " (did you mean %s? --db-alias %s=%s)", near, name, near);
 }
 
@@ -273,18 +275,16 @@ static int take_file(struct arena *a, const struct dbfile *f, struct database *d
 
 /* A main file whose journal is hot may look cut short; what is not recovered is told by
  * what it is. */
-static int open_file(struct arena *a, const struct databases_how *how,
-		     struct database *db, struct err *e)
+static int open_file(struct arena *a, struct database *db, struct err *e)
 {
+	int hot = has_journal(db->path), rc = hot ? 0 : database_check(db->path, e);
+	const char *cache = hot ? setting_cache(a) : "";
 	const struct dbfile *f;
 	struct dbfiles *files;
-	int hot = has_journal(db->path), rc = hot ? 0 : database_check(db->path, e);
 
-	if (!rc && hot)
-		rc = rundir_make(how->cache, e);
 	if (rc)
 		return rc;
-	if (dbfiles_new(how->cache, &files))
+	if (!cache || dbfiles_new(cache, &files))
 		return err_set(e, ERR_NOMEM, "databases");
 	rc = dbfile_open(files, db->path, &f, e);
 	if (!rc)
@@ -293,10 +293,19 @@ static int open_file(struct arena *a, const struct databases_how *how,
 	return rc;
 }
 
+const char *database_settled(struct arena *a, const char *path)
+{
+	struct database db = { .path = path };
+
+	if (has_journal(path))
+		return open_file(a, &db, NULL) ? NULL : db.path;
+	return database_check(path, NULL) ? NULL : path;
+}
+
 static int open_one(struct arena *a, const struct databases_how *how,
 		    struct database *db, struct err *e)
 {
-	int rc = open_file(a, how, db, e);
+	int rc = open_file(a, db, e);
 
 	if (!rc)
 		rc = database_schema(a, db->path, how->tables, db->id, &db->schema, e);

@@ -20,7 +20,6 @@ struct databases_how {
 	const char *const *alias; /* "A=B" */
 	size_t aliases;
 	const char *tables; /* tables.json, or NULL: the one beside the databases */
-	const char *cache;  /* where a database with a hot journal is recovered to */
 };
 
 /* Path of one database's file, or NULL; in the arena. */
@@ -33,6 +32,10 @@ int databases_open(struct arena *a, const struct databases_how *how,
 
 /* One "A=B" of --db-alias. */
 int databases_alias_check(const char *alias, struct err *e);
+
+/* The path, or, where a hot journal is beside it, that of a recovered private copy; in
+ * the arena. NULL where it cannot be had. */
+const char *database_settled(struct arena *a, const char *path);
 
 /* 0, or ERR_INPUT with what the file is instead of a sound SQLite database. */
 int database_check(const char *path, struct err *e);

@@ -2,9 +2,11 @@
 #include "ops/notice.h"
 
 #include "common/base/log.h"
+#include "ops/plaintext.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static struct {
 	int quiet, json;
@@ -14,6 +16,13 @@ void notice_setup(int quiet, int json)
 {
 	state.quiet = quiet;
 	state.json = json;
+}
+
+static void show(const char *what, const char *text)
+{
+	fprintf(stderr, "mapfleet: %s", what);
+	plaintext_put(stderr, text, strlen(text));
+	putc('\n', stderr);
 }
 
 static void put(const char *what, const char *fmt, va_list ap)
@@ -26,7 +35,7 @@ static void put(const char *what, const char *fmt, va_list ap)
 	if (state.json)
 		log_warn("notice", "text=%s%s", what, text);
 	else
-		fprintf(stderr, "mapfleet: %s%s\n", what, text);
+		show(what, text);
 }
 
 void notice_warn(const char *fmt, ...)

@@ -129,6 +129,18 @@ const char *run_stem(struct sweep *s, const struct run *r, int ranks)
 	return kept;
 }
 
+/* With the sampling that is asked for. */
+static void model_parameters(const struct model *m, json_t *o)
+{
+	json_object_set_new(o, "model", json_stringn(m->name.p, m->name.n));
+	if (m->revision.n)
+		json_object_set_new(o, "model_revision",
+				    json_stringn(m->revision.p, m->revision.n));
+	json_object_set_new(o, "temperature", json_real(m->temperature));
+	json_object_set_new(o, "top_p", json_real(m->top_p));
+	json_object_set_new(o, "max_tokens", json_integer(m->max_tokens));
+}
+
 static void rank_parameters(const struct sweep *s, const struct run *r, json_t *o)
 {
 	char text[32];
@@ -150,12 +162,7 @@ static void rank_parameters(const struct sweep *s, const struct run *r, json_t *
 		json_object_set_new(o, "shared", json_real(r->shared));
 	}
 	if (r->judge == JUDGE_llm)
-		json_object_set_new(o, "model",
-				    json_stringn(s->model.name.p, s->model.name.n));
-	if (r->judge == JUDGE_llm && s->model.revision.n)
-		json_object_set_new(
-			o, "model_revision",
-			json_stringn(s->model.revision.p, s->model.revision.n));
+		model_parameters(&s->model, o);
 	if (s->bank.path && r->judge != JUDGE_simulated) {
 		hex8(&s->bank.hash, text);
 		json_object_set_new(o, "memory", json_string(text));

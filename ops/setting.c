@@ -4,6 +4,7 @@
 #include "common/base/buf.h"
 #include "common/base/pack.h"
 #include "ops/plan.h"
+#include "ops/rundir.h"
 #include "ops/textfile.h"
 #include "proto/task.h"
 #include "worker/prompt.h"
@@ -20,16 +21,16 @@
 const char *setting_cache(struct arena *a)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char path[PATH_MAX];
+	char path[PATH_MAX] = "";
 
 	if (xdg && *xdg == '/')
 		snprintf(path, sizeof path, "%s/mapfleet", xdg);
 	else if (home && *home == '/')
 		snprintf(path, sizeof path, "%s/.cache/mapfleet", home);
-	else
+	if (!*path || rundir_make(path, NULL))
 		snprintf(path, sizeof path, "/tmp/mapfleet-cache-%u",
 			 (unsigned)getuid());
-	return arena_str(a, path);
+	return rundir_make(path, NULL) ? NULL : arena_str(a, path);
 }
 
 uint32_t setting_cores(void)
@@ -208,13 +209,27 @@ static int take_template(struct options *o, struct sweep *s, enum flag f,
 	return 0;
 }
 
+/* A host is there, brackets of an IPv6 address close, nothing is no URL's letter. */
+static int is_url(const char *p, size_t n)
+{
+	const char *host = memmem(p, n, "://", 3), *end = p + n;
+
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)p[i] <= ' ' || p[i] == 0x7f)
+			return 0;
+	if (!host || host + 3 == end || host[3] == '/' || host[3] == ':')
+		return 0;
+	return !memchr(p, '[', n) == !memchr(p, ']', n);
+}
+
 static int check_urls(const char *urls, struct err *e)
 {
 	while (urls && *urls) {
 		size_t n = strcspn(urls, ",");
 
-		if (strncasecmp(urls, "http://", 7) != 0 &&
-		    strncasecmp(urls, "https://", 8) != 0)
+		if ((strncasecmp(urls, "http://", 7) != 0 &&
+		     strncasecmp(urls, "https://", 8) != 0) ||
+		    !is_url(urls, n))
 			return err_set(
 				e, ERR_USAGE,
 				"--base-url: a URL begins with http:// or https:// and "
@@ -232,8 +247,31 @@ static int check_headers(const char *lines, struct err *e)
 		if (name == 0 || lines[name] != ':')
 			return err_set(e, ERR_USAGE,
 				       "--header: \"NAME: VALUE\" is wanted");
+		for (size_t i = 0; i < n; i++)
+			if ((unsigned char)lines[i] < ' ' && lines[i] != '\t')
+				return err_set(e, ERR_USAGE,
+					       "--header: %.*s holds a control "
+					       "character",
+					       (int)name, lines);
 		lines = lines[n] ? lines + n + 1 : NULL;
 	}
+	return 0;
+}
+
+/* Only looked at: workers read it from their own environment. */
+static int check_key(const char *env, struct err *e)
+{
+	const char *key = env ? getenv(env) : NULL;
+	size_t n = key ? strlen(key) : 0;
+
+	while (n && strchr(" \r\n\t", key[n - 1]))
+		n--;
+	for (size_t i = 0; i < n; i++)
+		if ((unsigned char)key[i] < ' ' || key[i] == 0x7f)
+			return err_set(e, ERR_USAGE,
+				       "the key in %s holds a control character: set "
+				       "it again",
+				       env);
 	return 0;
 }
 
@@ -273,7 +311,8 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--model %s needs --base-url (or OPENAI_BASE_URL)",
 			       name);
-	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)))
+	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)) ||
+	    (rc = check_key(env, e)))
 		return rc;
 	m->name = view_of(arena_str(&s->arena, name));
 	m->revision = view_of(revision ? arena_str(&s->arena, revision) : "");

@@ -9,7 +9,8 @@
 #include "ops/options.h"
 #include "proto/sweep.h"
 
-/* $XDG_CACHE_HOME/mapfleet, ~/.cache/mapfleet, or a folder of this user in /tmp. */
+/* $XDG_CACHE_HOME/mapfleet, ~/.cache/mapfleet, or, where they cannot be written, a
+ * folder of this user in /tmp; made. NULL: it cannot be. */
 const char *setting_cache(struct arena *a);
 uint32_t setting_cores(void);
 

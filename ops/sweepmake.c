@@ -339,7 +339,6 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 	how->tables = opt_text(o, FLAG_tables);
 	if (!how->tables)
 		how->tables = tables_beside(&s->arena, how->dir);
-	how->cache = setting_cache(&s->arena);
 	for (size_t i = 0; i < how->aliases && !rc; i++)
 		rc = databases_alias_check(how->alias[i], e);
 	if (!rc)

@@ -14,13 +14,17 @@ static int slurp(const char *path, struct buf *b, struct err *e)
 	char part[65536];
 	struct stat st;
 	ssize_t n = 0;
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd < 0)
 		return err_set(e, ERR_INPUT, "%s: %s", path, strerror(errno));
-	if (fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) {
+	if (fstat(fd, &st) == 0 && (S_ISDIR(st.st_mode) || S_ISFIFO(st.st_mode))) {
 		close(fd);
-		return err_set(e, ERR_INPUT, "%s: is a folder, a file is wanted", path);
+		return err_set(e, ERR_INPUT, "%s: %s", path,
+			       S_ISDIR(st.st_mode)
+				       ? "is a folder, a file is wanted"
+				       : "is a pipe; what is read more than "
+					 "once must be a file");
 	}
 	while (!b->bad && (n = read(fd, part, sizeof part)) != 0) {
 		if (n < 0 && errno == EINTR)

@@ -4,6 +4,7 @@
 #include "common/base/log.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
+#include "ops/plaintext.h"
 
 #include <signal.h>
 #include <sqlite3.h>
@@ -187,7 +188,11 @@ static int run(const struct verb *v, int argc, char **argv, char **env,
 
 static int fail(const struct err *e, int rc)
 {
-	fprintf(stderr, "mapfleet: %s\n", e->text[0] ? e->text : err_text(rc));
+	const char *text = e->text[0] ? e->text : err_text(rc);
+
+	fputs("mapfleet: ", stderr);
+	plaintext_put(stderr, text, strlen(text));
+	putc('\n', stderr);
 	return err_exit(rc);
 }
 

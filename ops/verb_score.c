@@ -3,6 +3,7 @@
 #include "ops/finish.h"
 #include "ops/fleet.h"
 #include "ops/notice.h"
+#include "ops/plaintext.h"
 #include "ops/rundir.h"
 #include "ops/verb.h"
 
@@ -23,13 +24,22 @@ static struct score_file *files_of(struct job *j)
 static int explain(struct options *o, const struct job *j, const struct gold *gold,
 		   const struct score_file *files, int64_t sweep, struct err *e)
 {
-	FILE *to = opt_on(o, FLAG_json) ? stderr : stdout;
+	FILE *shown = opt_on(o, FLAG_json) ? stderr : stdout, *to;
+	char *text = NULL;
+	size_t n = 0;
+	int rc;
 
-	if (to == stdout)
-		putchar('\n');
-	return score_explain(to, &j->sweep, gold, files, (uint32_t)j->nsource,
-			     j->sweep.journal, sweep,
-			     view_of(opt_text(o, FLAG_explain)), e);
+	to = open_memstream(&text, &n);
+	if (!to)
+		return err_set(e, ERR_NOMEM, "score");
+	rc = score_explain(to, &j->sweep, gold, files, (uint32_t)j->nsource,
+			   j->sweep.journal, sweep, view_of(opt_text(o, FLAG_explain)),
+			   e);
+	fclose(to);
+	putc('\n', shown);
+	plaintext_put(shown, text, n);
+	free(text);
+	return rc;
 }
 
 /* Before anything runs, as for every wrong flag. */

@@ -20,7 +20,10 @@ static int run(struct options *o, struct err *e)
 		c.children = setting_cores();
 	if (!c.cache)
 		c.cache = setting_cache(&o->arena);
-	rc = c.cache ? rundir_make(c.cache, e) : err_set(e, ERR_NOMEM, "worker");
+	rc = c.cache ? rundir_make(c.cache, e)
+		     : err_set(e, ERR_STORE,
+			       "no folder for fetched files can be made in $HOME or "
+			       "/tmp; say --cache DIR");
 	return rc ? rc : worker_main(&c, e);
 }
 

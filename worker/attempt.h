@@ -40,7 +40,7 @@ struct attempt {
 	struct view spec;
 	uint64_t sql_timeout_ms;
 	uint64_t started_ns, spent_us;
-	int pinned; /* its texts stay in the store */
+	int pinned;       /* its texts stay in the store */
 	uint32_t missing; /* needs not here yet */
 	void *state;      /* of the kind's code, while it runs */
 	uint64_t request; /* of the SQL pool */
@@ -88,6 +88,8 @@ struct view worker_blob(struct worker *w,
 const struct dbfile *worker_database(struct worker *w, const struct hash *h);
 const struct bank *worker_bank(struct worker *w, const struct hash *h);
 struct sqlpool *worker_sql(struct worker *w);
+void worker_lost(struct worker *w,
+		 const char *why); /* it ends, answering nothing more */
 struct searcher *worker_searcher(struct worker *w);
 int worker_chat(struct worker *w, struct chat **ret,
 		struct err *e); /* opened on demand */

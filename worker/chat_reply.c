@@ -119,7 +119,8 @@ static void take_content(struct buf *b, const json_t *content)
 	size_t i;
 
 	add_text(b, content);
-	json_array_foreach(content, i, part) add_text(b, json_object_get(part, "text"));
+	json_array_foreach (content, i, part)
+		add_text(b, json_object_get(part, "text"));
 }
 
 static const json_t *first_choice(const json_t *root)
@@ -128,8 +129,7 @@ static const json_t *first_choice(const json_t *root)
 	json_int_t least = 0;
 	size_t i;
 
-	json_array_foreach(choices, i, c)
-	{
+	json_array_foreach (choices, i, c) {
 		json_int_t at = json_integer_value(json_object_get(c, "index"));
 
 		if (!best || at < least) {

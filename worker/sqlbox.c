@@ -10,10 +10,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+/* A limit that is lower already stays. */
 static int limit(int what, uint64_t value, const char *name, struct err *e)
 {
-	struct rlimit l = { value, value };
+	struct rlimit l, now;
 
+	if (getrlimit(what, &now) == 0 && now.rlim_max < value)
+		value = now.rlim_max;
+	l = (struct rlimit){ value, value };
 	if (setrlimit(what, &l))
 		return err_set(e, ERR_SANDBOX, "setrlimit(%s): %s", name,
 			       strerror(errno));

@@ -591,6 +591,7 @@ static void lose_zygote(struct sqlpool *p)
 {
 	uv_poll_stop(&p->news);
 	p->broken = 1;
+	p->stats.lost = 1;
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->child[i].life != GONE) {
 			requeue(&p->child[i]);

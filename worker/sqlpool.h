@@ -71,6 +71,7 @@ struct sqlpool_stats {
 	uint64_t done, timeouts, deaths, requeued, spawned;
 	uint64_t cpu_ns; /* of the children, in requests that were answered */
 	uint32_t queued, running, children;
+	uint32_t lost; /* 1: the zygote is gone, only a new process has another */
 };
 
 struct sqlpool;

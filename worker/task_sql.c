@@ -50,10 +50,26 @@ static int needs(struct attempt *a, attempt_need_fn *need)
 	return 1;
 }
 
+/* The zygote was killed, as by the kernel when memory is short: that is a death of this
+ * worker, and no query's failure. */
+static int is_lost(struct attempt *a, int code)
+{
+	struct sqlpool_stats s;
+
+	if (code != ERR_SANDBOX)
+		return 0;
+	sqlpool_stats(worker_sql(a->worker), &s);
+	if (s.lost)
+		worker_lost(a->worker, "the SQL zygote is gone");
+	return (int)s.lost;
+}
+
 static void on_reply(void *arg, const struct sql_reply *r)
 {
 	struct attempt *a = arg;
 
+	if (is_lost(a, r->code))
+		return;
 	buf_add(&a->output, r->output.p, r->output.n);
 	attempt_done(a, r->code, r->text);
 }
@@ -67,7 +83,7 @@ static void submit(struct attempt *a, struct sql_request *r, const struct hash *
 	r->db_fd = f->fd;
 	r->wall_ms = a->sql_timeout_ms;
 	rc = sqlpool_submit(worker_sql(a->worker), r, on_reply, a, &a->request);
-	if (rc)
+	if (rc && !is_lost(a, rc))
 		attempt_done(a, rc, "no SQL child can be had; run `mapfleet doctor`");
 }
 

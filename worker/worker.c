@@ -916,6 +916,14 @@ struct view worker_blob(struct worker *w, const struct hash *h)
 	return store_get(w->store, h);
 }
 
+void worker_lost(struct worker *w, const char *why)
+{
+	if (!w->over)
+		err_set(&w->failure, ERR_DEATH, "%s: %s", w->name, why);
+	w->over = 1;
+	uv_stop(&w->loop);
+}
+
 const struct dbfile *worker_database(struct worker *w, const struct hash *h)
 {
 	return store_database(w->store, h);

@@ -21,7 +21,8 @@ struct buf {
 void buf_add(struct buf *b, const void *p, size_t n);
 void buf_add_str(struct buf *b, const char *s);
 void buf_add_char(struct buf *b, char c);
-void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_addf(struct buf *b, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 void buf_clear(struct buf *b); /* n = 0, bad = 0; keeps the memory */
 void buf_free(struct buf *b);  /* NULL-safe; ready for use again */
 

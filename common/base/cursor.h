@@ -6,9 +6,9 @@
  *
  * Memory:  views point into the bytes and live as long as they do.
  * Errors:  sticky: after the first surprise (wrong type, number out of range, end of
- *          bytes) `bad` is 1 and every take gives zero, "" or 0. Ask cur_done() once, at
- *          the end; only then believe what was read.
- * Source:  msgpack specification, "Formats".
+ *          bytes) `bad` is 1 and every take gives zero, "" or 0. Ask cur_done() once,
+ * at the end; only then believe what was read. Source:  msgpack specification,
+ * "Formats".
  */
 #ifndef CURSOR_H
 #define CURSOR_H
@@ -26,7 +26,8 @@ struct cursor {
 
 struct cursor cur_of(struct view bytes);
 
-size_t cur_array(struct cursor *c); /* elements that follow; never more than bytes left */
+size_t cur_array(
+	struct cursor *c); /* elements that follow; never more than bytes left */
 void cur_array_of(struct cursor *c, size_t n); /* exactly n, or bad */
 uint64_t cur_u64(struct cursor *c);
 uint32_t cur_u32(struct cursor *c);

@@ -46,10 +46,12 @@ void log_event(enum log_level level, const char *what, const char *fmt, ...)
 	quote(quoted, sizeof quoted, text);
 	if (as_json)
 		n = snprintf(line, sizeof line,
-			     "{\"time\":\"%s\",\"level\":\"%s\",\"event\":\"%s\",\"text\":\"%s\"}\n",
+			     "{\"time\":\"%s\",\"level\":\"%s\",\"event\":\"%s\","
+			     "\"text\":\"%s\"}\n",
 			     at, name[level], what, quoted);
 	else
-		n = snprintf(line, sizeof line, "%s %s %s %s\n", at, name[level], what, text);
+		n = snprintf(line, sizeof line, "%s %s %s %s\n", at, name[level], what,
+			     text);
 	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) < 0)
 		return; /* nobody is left to tell */
 }

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-void *mem_alloc(size_t n, size_t size);           /* zeroed; NULL on failure or overflow */
+void *mem_alloc(size_t n, size_t size); /* zeroed; NULL on failure or overflow */
 void *mem_resize(void *p, size_t n, size_t size); /* NULL on failure: p is as it was */
 char *mem_dup(const void *p, size_t n);           /* n bytes and a NUL behind them */
 void mem_free(void *p);

@@ -7,7 +7,8 @@
 #include <math.h>
 #include <sodium/crypto_shorthash_siphash24.h>
 
-void rng_init(struct rng *r, const char *what, uint64_t seed, struct view id, uint64_t pass)
+void rng_init(struct rng *r, const char *what, uint64_t seed, struct view id,
+	      uint64_t pass)
 {
 	struct hasher h;
 	struct hash key;
@@ -26,7 +27,8 @@ uint64_t rng_u64(struct rng *r)
 {
 	uint64_t i = r->at++, v;
 
-	crypto_shorthash_siphash24((uint8_t *)&v, (const uint8_t *)&i, sizeof i, r->key);
+	crypto_shorthash_siphash24((uint8_t *)&v, (const uint8_t *)&i, sizeof i,
+				   r->key);
 	return v;
 }
 

@@ -21,7 +21,8 @@ struct rng {
 };
 
 /* `what` names the purpose ("pass", "noise", ...), `id` the question (as JSON text). */
-void rng_init(struct rng *r, const char *what, uint64_t seed, struct view id, uint64_t pass);
+void rng_init(struct rng *r, const char *what, uint64_t seed, struct view id,
+	      uint64_t pass);
 
 uint64_t rng_u64(struct rng *r);
 uint64_t rng_below(struct rng *r, uint64_t n); /* 0 .. n-1 without bias; n > 0 */

@@ -104,6 +104,9 @@ static void set(void *socket, int option, int value)
 	(void)rc;
 }
 
+static const char too_few[] =
+	"; if the limit of open files (ulimit -n) is small, raise it";
+
 static int open_socket(struct zsock *z, struct err *e)
 {
 	int64_t largest = (int64_t)z->cfg.largest;
@@ -111,7 +114,8 @@ static int open_socket(struct zsock *z, struct err *e)
 
 	z->socket = zmq_socket(z->context, z->cfg.router ? ZMQ_ROUTER : ZMQ_DEALER);
 	if (!z->socket)
-		return err_set(e, ERR_NOMEM, "socket: %s", zmq_strerror(errno));
+		return err_set(e, ERR_SANDBOX, "socket: %s%s", zmq_strerror(errno),
+			       errno == EMFILE ? too_few : "");
 	set(z->socket, ZMQ_LINGER, 0);
 	set(z->socket, ZMQ_SNDHWM, z->cfg.backlog);
 	set(z->socket, ZMQ_RCVHWM, z->cfg.backlog);
@@ -137,15 +141,17 @@ static int open_socket(struct zsock *z, struct err *e)
 	return ERR_NET;
 }
 
-static int watch(struct zsock *z)
+static int watch(struct zsock *z, struct err *e)
 {
 	uv_os_sock_t fd;
 	size_t n = sizeof fd;
 
 	z->poll = mem_alloc(1, sizeof *z->poll);
-	if (!z->poll || zmq_getsockopt(z->socket, ZMQ_FD, &fd, &n) != 0 ||
+	if (!z->poll)
+		return err_set(e, ERR_NOMEM, "out of memory");
+	if (zmq_getsockopt(z->socket, ZMQ_FD, &fd, &n) != 0 ||
 	    uv_poll_init_socket(z->loop, z->poll, fd) < 0)
-		return ERR_NOMEM;
+		return err_set(e, ERR_SANDBOX, "a socket cannot be watched%s", too_few);
 	z->poll->data = z;
 	z->handles++;
 	uv_poll_start(z->poll, UV_READABLE, on_poll);
@@ -156,17 +162,18 @@ int zsock_open(uv_loop_t *loop, const struct zsock_config *config, struct zsock 
 	       struct err *e)
 {
 	struct zsock *z = mem_alloc(1, sizeof *z);
-	int rc = ERR_NOMEM;
+	int rc;
 
 	if (!z)
 		return err_set(e, ERR_NOMEM, "out of memory");
 	z->cfg = *config;
 	z->loop = loop;
 	z->context = zmq_ctx_new();
-	if (z->context)
-		rc = open_socket(z, e);
+	rc = z->context ? open_socket(z, e)
+			: err_set(e, ERR_SANDBOX, "libzmq does not start: %s%s",
+				  zmq_strerror(errno), too_few);
 	if (!rc)
-		rc = watch(z);
+		rc = watch(z, e);
 	if (rc) {
 		if (z->socket)
 			zmq_close(z->socket);
@@ -207,11 +214,14 @@ static void on_old_poll_closed(uv_handle_t *h)
 
 int zsock_reconnect(struct zsock *z, struct err *e)
 {
+	int rc;
+
 	uv_poll_stop(z->poll);
 	uv_close((uv_handle_t *)z->poll, on_old_poll_closed);
 	z->handles--;
 	zmq_close(z->socket);
-	return open_socket(z, e) || watch(z);
+	rc = open_socket(z, e);
+	return rc ? rc : watch(z, e);
 }
 
 static void on_handle_closed(uv_handle_t *h)

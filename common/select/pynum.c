@@ -175,8 +175,8 @@ static int shortest(double d, char digit[20])
 	char s[40];
 	size_t n = 0;
 
-	/* 15 digits always read back as themselves, but of the subnormal numbers not all
-	 * have so many. */
+	/* 15 digits always read back as themselves, but of the subnormal numbers not
+	 * all have so many. */
 	for (int precision = d < 1e-300 ? 0 : 14; precision <= 16; precision++) {
 		snprintf(s, sizeof s, "%.*e", precision, d);
 		if (strtod(s, NULL) == d)

@@ -70,7 +70,7 @@ static void load(const char *path)
 		json_t *j = json_loads(line, 0, NULL), *c;
 		size_t i;
 
-		json_array_foreach(json_object_get(j, "candidates"), i, c)
+		json_array_foreach (json_object_get(j, "candidates"), i, c)
 			add_item(json_string_value(json_object_get(j, "db_id")),
 				 json_string_value(json_object_get(c, "sql")));
 		json_decref(j);

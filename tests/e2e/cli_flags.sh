@@ -54,6 +54,19 @@ says 0 'map-k8-s7' plan --passes=8 --seed 7
 says 1 '--seed needs a value' plan --seed
 says 1 'an empty value' plan --seed=
 
+it "a URL or header that could never be sent is refused before anything starts"
+llm() { plan --judge llm --model m "$@"; }
+says 1 'base-url: a URL begins' llm --base-url 'http://[::1'
+says 1 'base-url: a URL begins' llm --base-url http:///v1
+says 1 'base-url: a URL begins' llm --base-url 'http://a b/v1'
+says 1 'base-url: a URL begins' llm --base-url ftp://a/v1
+says 1 'header: X holds a control character' llm --base-url http://a/v1 --header $'X: a\r\nEvil: 1'
+says 1 'header: "NAME: VALUE" is wanted' llm --base-url http://a/v1 --header 'no colon'
+OPENAI_API_KEY=$'sk-te\nst' says 1 'key in OPENAI_API_KEY holds a control character' llm --base-url http://a/v1
+never 'sk-te'
+OPENAI_API_KEY=$'sk-test\n' says 0 'calls' llm --base-url http://a/v1
+says 0 'calls' llm --base-url 'http://[::1]:8000/v1,https://user:pass@b/v1?key=x' --header 'X: a,b'
+
 it "methods and judges: unknown, not yet, and their keys"
 says 1 'unknown method majorty; did you mean majority; known now: greedy, majority, map' plan --method majorty
 says 1 'tourrank is not in this version; known now' plan --method tourrank

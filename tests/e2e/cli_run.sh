@@ -82,6 +82,19 @@ says 2 'exit 2' mapfleet run --benchmark plain --databases databases --pool bad.
 says 2 '' mapfleet run --benchmark plain --databases databases --pool bad.jsonl --output-dir f --method majority
 says 0 '' mapfleet run --benchmark plain --databases databases --pool bad.jsonl --output-dir f --method majority --fail-on-error 1
 
+it "a damaged journal is told from a full disk, and nothing is written"
+says 0 '' run --output-dir whole
+for damage in 'head -c 20000 whole/journal.db' 'echo hello, this is a text of some length' 'head -c 40000 /dev/urandom'; do
+	rm -rf z && cp -r whole z && rm -f z/results.json
+	$damage >torn.db && cp torn.db z/journal.db
+	says 5 'journal z/journal.db: the file is damaged .*journal check' run --output-dir z
+	[ ! -e z/results.json ] || bad "results were written"
+	cmp -s torn.db z/journal.db || bad "the journal was changed"
+done
+says 1 "another program's database" run --output-dir y --journal databases/orchard/orchard.sqlite
+rm -rf z && cp -r whole z && sqlite3 z/journal.db 'PRAGMA user_version=99'
+says 1 'newer mapfleet' run --output-dir z
+
 it "limits choose questions; the directory stays the same"
 says 0 '' run --output-dir p --limit 1
 same 2 "$(wc -l <p/samples.jsonl)"

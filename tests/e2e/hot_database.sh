@@ -49,6 +49,24 @@ for mode in wal delete; do
 	same 6 "$(cat out)"
 done
 
+it "a bank is derived with the tables that stand in the -wal only"
+mkdir -p young/orchard
+sqlite3 young/orchard/o.sqlite 'PRAGMA journal_mode=wal; VACUUM' >/dev/null
+mkfifo fifo2
+sqlite3 young/orchard/o.sqlite <fifo2 >said 2>&1 &
+pid=$!
+exec 7>fifo2
+printf '%s\n' 'PRAGMA wal_autocheckpoint=0;' "CREATE TABLE bird(song TEXT); INSERT INTO bird VALUES('tit'); SELECT 'ready';" >&7
+for _ in $(seq 100); do grep -q ready said && break; sleep 0.05; done
+cp young/orchard/o.sqlite young/orchard/orchard.sqlite
+cp young/orchard/o.sqlite-wal young/orchard/orchard.sqlite-wal
+exec 7>&-
+wait "$pid"
+rm young/orchard/o.sqlite*
+echo '{"id": 1, "db_id": "orchard", "question": "Which songs?", "sql": "SELECT song FROM bird"}' >train.jsonl
+says 0 '1 memories of 1 training questions .0 do not run' mapfleet memory build --train train.jsonl --databases young -o young.bank
+says 0 '' mapfleet memory check young.bank
+
 it "a journal that is no journal does not hurt"
 mkdir -p odd/orchard && cp databases/orchard/orchard.sqlite odd/orchard/
 echo 'not a wal at all, only some text that is long enough to look like a header' >odd/orchard/orchard.sqlite-wal

@@ -166,8 +166,7 @@ static char *prompt_of(const json_t *root)
 	struct buf b = { 0 };
 	size_t i;
 
-	json_array_foreach(json_object_get(root, "messages"), i, m)
-	{
+	json_array_foreach (json_object_get(root, "messages"), i, m) {
 		const json_t *c = json_object_get(m, "content");
 
 		buf_add(&b, "\n", 1);

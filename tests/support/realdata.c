@@ -635,10 +635,9 @@ static void schema_from_json(json_t *t, struct schema *ret)
 	json_t *types = json_object_get(t, "column_types");
 	size_t i;
 
-	json_array_foreach(names, i, pair)
+	json_array_foreach (names, i, pair)
 		schema_add_table(ret, view_of(json_string_value(pair)), NULL, NULL);
-	json_array_foreach(columns, i, pair)
-	{
+	json_array_foreach (columns, i, pair) {
 		int at = (int)json_integer_value(json_array_get(pair, 0));
 
 		if (at >= 0)
@@ -664,10 +663,10 @@ static const struct schema *schema_of(void *world, struct view db_id)
 	*x = (struct named){ .id = db_id };
 	if (!schema_from_db(k->d->pool, db_id, &x->schema))
 		return &x->schema;
-	json_array_foreach(
-		k->tables, i,
-		t) if (view_eq(view_of(json_string_value(json_object_get(t, "db_id"))),
-			       db_id)) schema_from_json(t, &x->schema);
+	json_array_foreach (k->tables, i, t)
+		if (view_eq(view_of(json_string_value(json_object_get(t, "db_id"))),
+			    db_id))
+			schema_from_json(t, &x->schema);
 	return &x->schema;
 }
 
@@ -686,8 +685,10 @@ static json_t *gold_texts(enum realdata_pool p)
 	json_t *lines = read_jsonl(p, "gold.jsonl"), *set = json_object(), *line;
 	size_t i;
 
-	json_array_foreach(lines, i, line) json_object_set_new(
-		set, json_string_value(json_object_get(line, "sql")), json_true());
+	json_array_foreach (lines, i, line)
+		json_object_set_new(set,
+				    json_string_value(json_object_get(line, "sql")),
+				    json_true());
 	json_decref(lines);
 	return set;
 }

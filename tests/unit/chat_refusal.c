@@ -54,8 +54,8 @@ static void a_text_for_people_is_one_line_of_utf8(void **unused)
 	assert_string_equal(r.text, "Latin \xef\xbf\xbd one");
 }
 
-static void
-statuses_are_sorted_into_those_that_pass_and_those_that_do_not(void **unused)
+static void statuses_are_sorted_into_those_that_pass_and_those_that_do_not(
+	void **unused)
 {
 	static const int pass[] = { 408, 409, 425, 429, 500, 502, 503, 504, 520, 529 };
 	static const int stay[] = { 301, 307, 400, 401, 403, 404, 405, 422, 501 };

@@ -102,7 +102,7 @@ static void content_is_text_null_or_parts(void **unused)
 	assert_said("x");
 }
 
-static void the_choice_with_the_lowest_index_counts(void **unused)
+static void F14_choices_are_matched_by_their_index_not_their_place(void **unused)
 {
 	(void)unused;
 	assert_int_equal(
@@ -225,7 +225,8 @@ int main(void)
 		cmocka_unit_test(E01_the_three_ways_not_to_tell_usage_are_estimates),
 		cmocka_unit_test(E02_and_E03_usage_is_read_as_it_is_told),
 		cmocka_unit_test(content_is_text_null_or_parts),
-		cmocka_unit_test(the_choice_with_the_lowest_index_counts),
+		cmocka_unit_test(
+			F14_choices_are_matched_by_their_index_not_their_place),
 		cmocka_unit_test(E05_reasoning_is_never_taken_for_an_answer),
 		cmocka_unit_test(E15_what_is_no_chat_completion_says_why),
 		cmocka_unit_test(E19_a_stream_is_read_whatever_its_line_ends_and_cuts),

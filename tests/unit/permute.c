@@ -52,8 +52,8 @@ static void rank_first_listed_first(struct bench *b)
 
 static const int eight[] = { 0, 0, 0, 1, 1, 2, 0, 3 };
 
-static void
-F10_all_mean_ranks_are_equal_for_a_judge_that_prefers_the_first(void **unused)
+static void F10_all_mean_ranks_are_equal_for_a_judge_that_prefers_the_first(
+	void **unused)
 {
 	for (uint32_t passes = 2; passes <= 8; passes += 2) {
 		double p = -1, lines[PASSES * MOST], mean[MOST];

@@ -103,8 +103,7 @@ static size_t check_pool(const char *set)
 		size_t i;
 
 		open_database(&d, set, json_string_value(json_object_get(o, "db_id")));
-		json_array_foreach(json_object_get(o, "candidates"), i, candidate)
-		{
+		json_array_foreach (json_object_get(o, "candidates"), i, candidate) {
 			check_candidate(d.db, json_string_value(json_object_get(
 						      candidate, "sql")));
 			n++;

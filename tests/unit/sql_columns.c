@@ -186,7 +186,7 @@ static void compare_question(struct database *d, const json_t *o, struct count *
 
 	if (!list)
 		compare(d, json_string_value(json_object_get(o, "sql")), n);
-	json_array_foreach(list, i, candidate)
+	json_array_foreach (list, i, candidate)
 		compare(d, json_string_value(json_object_get(candidate, "sql")), n);
 }
 
