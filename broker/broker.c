@@ -933,6 +933,10 @@ static void on_tick(uv_timer_t *t)
 	if (clock_ms() - b->progress_ms >= PROGRESS_MS)
 		report(b);
 	mind_stop(b);
+	/* Whoever started us is gone: nobody will read the results, and the next
+	 * command waits for the directory. */
+	if (b->cfg.parent && getppid() != b->cfg.parent)
+		end(b);
 }
 
 /* Records are on disk before the next phase begins: it may read them. */

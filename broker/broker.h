@@ -45,6 +45,7 @@ struct broker_config {
 	const char *address;      /* where workers connect: ipc://DIR/fleet */
 	char *const *worker_argv; /* how to start one; NULL: none is started */
 	uint32_t workers;
+	int parent;        /* pid: ends with it at once; 0: lives on its own */
 	uint32_t lease_ms; /* 0: 30,000 */
 	uint32_t grace_ms; /* 0: 10,000 */
 	broker_phase_fn *phase;

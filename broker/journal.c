@@ -282,14 +282,15 @@ static int prepare_reader(struct journal *j, struct err *e)
 	    open_db(j->cfg.path, SQLITE_OPEN_READONLY, &j->own, e))
 		return e ? e->code : ERR_STORE;
 	if (sqlite3_prepare_v3(j->look, find, -1, SQLITE_PREPARE_PERSISTENT, &j->find,
-			       NULL) != SQLITE_OK ||
-	    sqlite3_prepare_v3(j->own,
+			       NULL) != SQLITE_OK)
+		return db_error(j->look, j->cfg.path, e);
+	if (sqlite3_prepare_v3(j->own,
 			       "SELECT codec, data FROM blob WHERE hash = ?1"
 			       " UNION ALL SELECT o.codec, o.body FROM task t"
 			       " JOIN output o ON o.task = t.id WHERE t.key = ?1",
 			       -1, SQLITE_PREPARE_PERSISTENT, &j->blob,
 			       NULL) != SQLITE_OK)
-		return db_error(j->look, j->cfg.path, e);
+		return db_error(j->own, j->cfg.path, e);
 	return 0;
 }
 

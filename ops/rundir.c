@@ -22,7 +22,7 @@
 #define INPUTS_FILE "inputs.json"
 #define LOCK_FILE "lock"
 
-enum { WAIT_MS = 3000, WAIT_STEP_MS = 50 };
+enum { WAIT_MS = 5000, WAIT_STEP_MS = 50 };
 
 int rundir_make(const char *path, struct err *e)
 {
