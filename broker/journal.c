@@ -26,6 +26,7 @@ enum {
 	CHECKPOINT_PAGES = 4000,
 	ZSTD_FROM = 4096, /* bytes; smaller ones do not pay */
 	ZSTD_LEVEL = 3,
+	GATHER_US = 2000, /* an fsync costs more than what waits this long */
 };
 
 /* ---- statements ------------------------------------------------------------------ */
@@ -726,9 +727,9 @@ int journal_open(uv_loop_t *loop, const struct journal_config *config,
 	if (!rc)
 		rc = prepare_reader(j, e);
 	if (!rc)
-		rc = batcher_new(loop, on_write, on_written, j, &j->writer);
+		rc = batcher_new(loop, on_write, on_written, j, GATHER_US, &j->writer);
 	if (!rc)
-		rc = batcher_new(loop, on_read, on_was_read, j, &j->reader);
+		rc = batcher_new(loop, on_read, on_was_read, j, 0, &j->reader);
 	if (rc) {
 		close_dbs(j);
 		mem_free(j);

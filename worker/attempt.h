@@ -31,6 +31,7 @@ struct worker;
 
 struct attempt {
 	struct attempt *next, *prev; /* of the worker's list */
+	struct attempt *chain;       /* of those with its task's hash */
 	struct worker *worker;
 	uint64_t task;
 	uint32_t number;

@@ -120,7 +120,7 @@ int searcher_new(uv_loop_t *loop, struct searcher **ret)
 {
 	struct searcher *s = mem_alloc(1, sizeof *s);
 
-	if (!s || batcher_new(loop, work, done, s, &s->batcher)) {
+	if (!s || batcher_new(loop, work, done, s, 0, &s->batcher)) {
 		mem_free(s);
 		return ERR_NOMEM;
 	}

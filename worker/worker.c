@@ -45,6 +45,7 @@ enum {
 	OUTBOX = 256 << 20,
 	RESULT_BYTES = 1 << 20, /* of one RESULT message, about */
 	SQL_MEMORY = 512 << 20,
+	BUCKETS = 1024, /* of attempts by task */
 };
 
 struct wish { /* something being fetched, and how many attempts wait for it */
@@ -86,6 +87,7 @@ struct worker {
 	struct buf settings_bytes, frame;
 	struct settings settings;
 	struct attempt *first, *last;
+	struct attempt *by_task[BUCKETS];
 	struct wish *wish;
 	struct hunger *hunger;
 	struct parcel *outbox, **outbox_end;
@@ -255,9 +257,46 @@ static void forget_hunger(struct worker *w, const struct attempt *a)
 	}
 }
 
+/* Task numbers count up, so their low bits spread them. */
+static struct attempt **bucket_of(struct worker *w, uint64_t task)
+{
+	return &w->by_task[task % BUCKETS];
+}
+
+static struct attempt *attempt_of(struct worker *w, uint64_t task)
+{
+	struct attempt *a = *bucket_of(w, task);
+
+	while (a && a->task != task)
+		a = a->chain;
+	return a;
+}
+
+static void add_attempt(struct worker *w, struct attempt *a)
+{
+	struct attempt **bucket = bucket_of(w, a->task);
+
+	a->prev = w->last;
+	*(w->last ? &w->last->next : &w->first) = a;
+	w->last = a;
+	a->chain = *bucket;
+	*bucket = a;
+}
+
+static void unchain(struct attempt *a)
+{
+	struct attempt **p = bucket_of(a->worker, a->task);
+
+	while (*p != a)
+		p = &(*p)->chain;
+	*p = a->chain;
+}
+
 static void remove_attempt(struct attempt *a)
 {
 	struct worker *w = a->worker;
+
+	unchain(a);
 
 	*(a->prev ? &a->prev->next : &w->first) = a->next;
 	*(a->next ? &a->next->prev : &w->last) = a->prev;
@@ -537,15 +576,6 @@ static void on_blob(struct worker *w, const struct msg *m)
 
 /* ---- frames come in -------------------------------------------------------------- */
 
-static struct attempt *attempt_of(struct worker *w, uint64_t task)
-{
-	struct attempt *a = w->first;
-
-	while (a && a->task != task)
-		a = a->next;
-	return a;
-}
-
 static void refuse(struct attempt *a, const char *why)
 {
 	attempt_done(a, ERR_PROTO, why);
@@ -620,9 +650,7 @@ static void one_lease(struct worker *w, struct cursor *c)
 		return;
 	}
 	a->kind = spec_open(a->spec, &fields);
-	a->prev = w->last;
-	*(w->last ? &w->last->next : &w->first) = a;
-	w->last = a;
+	add_attempt(w, a);
 	admit(a);
 }
 

@@ -16,6 +16,7 @@ struct batcher {
 	batch_fn *work, *done;
 	void *arg;
 	void (*on_closed)(void *arg);
+	uint32_t gather_us;
 	uint32_t inside;      /* the loop's */
 	struct queue in, out; /* under the mutex */
 	int closing, over;    /* under the mutex */
@@ -37,6 +38,17 @@ static void append(struct queue *q, struct batch_item *list)
 		q->end = &(*q->end)->next;
 }
 
+/* Whoever closes does not wait. */
+static void gather(struct batcher *b)
+{
+	uint64_t until = uv_hrtime() + b->gather_us * 1000ull, now = uv_hrtime();
+
+	while (b->gather_us && !b->closing && now < until) {
+		uv_cond_timedwait(&b->cond, &b->mutex, until - now);
+		now = uv_hrtime();
+	}
+}
+
 static void run(void *arg)
 {
 	struct batcher *b = arg;
@@ -46,6 +58,7 @@ static void run(void *arg)
 	for (;;) {
 		while (!b->in.first && !b->closing)
 			uv_cond_wait(&b->cond, &b->mutex);
+		gather(b);
 		list = take_all(&b->in);
 		if (!list)
 			break;
@@ -92,7 +105,7 @@ static void on_async(uv_async_t *h)
 }
 
 int batcher_new(uv_loop_t *loop, batch_fn *work, batch_fn *done, void *arg,
-		struct batcher **ret)
+		uint32_t gather_us, struct batcher **ret)
 {
 	struct batcher *b = mem_alloc(1, sizeof *b);
 
@@ -101,6 +114,7 @@ int batcher_new(uv_loop_t *loop, batch_fn *work, batch_fn *done, void *arg,
 	b->work = work;
 	b->done = done;
 	b->arg = arg;
+	b->gather_us = gather_us;
 	take_all(&b->in);
 	take_all(&b->out);
 	uv_async_init(loop, &b->async, on_async);
@@ -120,8 +134,9 @@ void batcher_put(struct batcher *b, struct batch_item *item)
 	item->next = NULL;
 	b->inside++;
 	uv_mutex_lock(&b->mutex);
+	if (!b->in.first) /* else it is awake already, or gathering */
+		uv_cond_signal(&b->cond);
 	append(&b->in, item);
-	uv_cond_signal(&b->cond);
 	uv_mutex_unlock(&b->mutex);
 }
 

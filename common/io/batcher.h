@@ -23,9 +23,10 @@ struct batch_item {
 
 typedef void batch_fn(void *arg, struct batch_item *list); /* linked by next */
 
-/* 0 or ERR_NOMEM. */
+/* 0 or ERR_NOMEM. `gather_us`: how long the thread lets more come before it begins,
+ * where a batch has a price of its own (an fsync). */
 int batcher_new(uv_loop_t *loop, batch_fn *work, batch_fn *done, void *arg,
-		struct batcher **ret);
+		uint32_t gather_us, struct batcher **ret);
 void batcher_put(struct batcher *b, struct batch_item *item);
 uint32_t batcher_inside(const struct batcher *b); /* put and not yet given back */
 

@@ -50,7 +50,7 @@ static struct batcher *begin(void)
 	uv_loop_init(&loop);
 	memset(item, 0, sizeof item);
 	next = batches = closed = 0;
-	assert_int_equal(batcher_new(&loop, work, done, NULL, &b), 0);
+	assert_int_equal(batcher_new(&loop, work, done, NULL, 0, &b), 0);
 	return b;
 }
 
