@@ -146,7 +146,7 @@ static void random_bytes(sqlite3_context *c, int args, sqlite3_value **v)
 const char *sqlguard_options(void)
 {
 	return "dqs=1;defensive=1;load_extension=0;fts3_tokenizer=0;attached=0;"
-	       "random=seeded;authorizer=reads-1";
+	       "random=seeded;authorizer=reads-1;cache=32M";
 }
 
 /* What changes here changes sqlguard_options(). */
