@@ -12,9 +12,10 @@ static int open_db(struct sqlconn *c, struct err *e)
 	sqlvfs_file(c->fd);
 	r = sqlite3_open_v2(SQLVFS_NAME, &c->db, SQLITE_OPEN_READONLY, NULL);
 	if (!r)
-		r = sqlite3_exec(c->db,
-				 "PRAGMA temp_store=memory; PRAGMA cache_size=-32768",
-				 NULL, NULL, NULL);
+		r = sqlite3_exec(c->db, "PRAGMA temp_store=memory", NULL, NULL, NULL);
+	/* It reads the schema; of a file that is no database the query shall tell. */
+	if (!r)
+		sqlite3_exec(c->db, "PRAGMA cache_size=-32768", NULL, NULL, NULL);
 	if (!r)
 		r = sqlguard_put(c->db, &c->guard);
 	if (!r)
