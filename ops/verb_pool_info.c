@@ -1,10 +1,11 @@
-/* verb_pool_info.c - a pool's numbers, as far as texts tell them
+/* verb_pool_info.c - a pool's numbers
  *
- * Groups, oracle and majority need executions: a run with --method majority has them in
- * results.json.
+ * Counts come from the texts; groups, and with --gold majority and bounds, need
+ * --databases and are had by a run.
  */
 #include "ops/join.h"
 #include "ops/poolfile.h"
+#include "ops/poolrun.h"
 #include "ops/verb.h"
 
 #include <inttypes.h>
@@ -25,8 +26,30 @@ static void print_text(const char *path, const struct pool_numbers *n)
 	if (n->bare)
 		printf("  bare        %" PRIu64 " questions without a candidate\n",
 		       n->bare);
-	puts("  groups, oracle and majority: mapfleet run --method majority --gold "
-	     "FILE");
+}
+
+static void print_run(const struct pool_run *r)
+{
+	printf("  groups      %.2f a question, one only in %ld\n", r->groups,
+	       r->single);
+	if (!r->has_gold) {
+		puts("  majority, oracle: say --gold FILE");
+		return;
+	}
+	printf("  majority    %.2f %% right\n", 100 * r->majority);
+	printf("  oracle      %.2f %%: any candidate right\n", 100 * r->oracle);
+	printf("  adversary   %.2f %%: every one right\n", 100 * r->adversary);
+}
+
+static void document_run(json_t *to, const struct pool_run *r)
+{
+	json_object_set_new(to, "mean_groups", json_real(r->groups));
+	json_object_set_new(to, "single_group", json_integer(r->single));
+	if (!r->has_gold)
+		return;
+	json_object_set_new(to, "majority", json_real(r->majority));
+	json_object_set_new(to, "oracle", json_real(r->oracle));
+	json_object_set_new(to, "adversary", json_real(r->adversary));
 }
 
 static json_t *document(const char *path, const struct pool_numbers *n)
@@ -45,6 +68,7 @@ static int one(struct options *o, const char *path, json_t *list, struct err *e)
 	struct read_how how = { opt_on(o, FLAG_skip_bad), opt_on(o, FLAG_lenient),
 				opt_text(o, FLAG_benchmark) };
 	struct items l = { 0 };
+	struct pool_run executed = { 0 };
 	struct pool_numbers n;
 	struct source src;
 	int rc = source_parse(&o->arena, path, &src, e);
@@ -57,10 +81,21 @@ static int one(struct options *o, const char *path, json_t *list, struct err *e)
 	if (rc)
 		return rc;
 	join_duplicates(&l);
-	if (list)
-		json_array_append_new(list, document(path, &n));
+	if (opt_text(o, FLAG_databases) && (rc = pool_run(o, path, &executed, e)))
+		return rc;
+	if (list) {
+		json_t *d = document(path, &n);
+
+		if (opt_text(o, FLAG_databases))
+			document_run(d, &executed);
+		json_array_append_new(list, d);
+		return 0;
+	}
+	print_text(path, &n);
+	if (opt_text(o, FLAG_databases))
+		print_run(&executed);
 	else
-		print_text(path, &n);
+		puts("  groups, majority, oracle: say --databases DIR and --gold FILE");
 	return 0;
 }
 
@@ -80,7 +115,13 @@ static int run(struct options *o, struct err *e)
 }
 
 const struct verb verb_pool_info = {
-	"pool info", "POOL...", "a pool's numbers: questions, candidates, distinct SQL",
-	V_POOL,      1,         -1,
-	0,           run
+	"pool info",
+	"POOL...",
+	"a pool's numbers: questions, candidates, distinct SQL; with --databases "
+	"groups, majority, oracle",
+	V_POOL,
+	1,
+	-1,
+	0,
+	run
 };

@@ -65,4 +65,13 @@ j "UPDATE task SET spec = spec || x'00' WHERE id = (SELECT min(id) FROM task)"
 says 5 'another hash than its key' mapfleet journal check c.db
 j "UPDATE blob SET data = CAST('x' || substr(data, 2) AS BLOB) WHERE codec = 0"
 says 5 'its bytes have another hash|cannot be unpacked' mapfleet journal check c.db
+
+it "pool info tells groups, majority and bounds where it may execute"
+town=$SOURCE_DIR/tests/data/smalltown
+info=(mapfleet pool info "$town/pool.jsonl" --benchmark bird --sql-steps 5e6)
+says 0 'say --databases' "${info[@]}"
+says 0 'oracle +98.53 %' "${info[@]}" --databases "$town/databases" --gold "$town/gold.jsonl"
+never 'say --gold'
+says 0 'groups +3.51 a question.*2$' "${info[@]}" --databases "$town/databases"
+says 1 'nowhere' "${info[@]}" --databases nowhere
 done_testing
