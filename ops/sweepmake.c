@@ -135,6 +135,7 @@ static int choose_rule(struct options *o, struct job *j, struct err *e)
 			rule);
 	j->sweep.rule = (enum rule)r;
 	j->sweep.keep_distinct = opt_on(o, FLAG_keep_distinct);
+	j->sweep.float_tol = opt_number(o, FLAG_float_tol);
 	if (j->sweep.keep_distinct && r != RULE_spider)
 		return err_set(e, ERR_USAGE,
 			       "--keep-distinct is of rule spider, the rule is %s",
@@ -479,6 +480,8 @@ static struct hash hash_key(struct options *o, const struct sweep *s)
 	hash_add(&h, s->env_hash.b, HASH_BYTES);
 	hash_text(&h, rule_name(s->rule));
 	hash_add_u64(&h, (uint64_t)s->keep_distinct);
+	if (s->float_tol > 0)
+		hash_add(&h, &s->float_tol, sizeof s->float_tol);
 	for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
 		hash_text(&h, opt_text(o, chosen[i]));
 	hash_add(&h, s->model.llm_hash.b, HASH_BYTES);

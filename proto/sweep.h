@@ -133,6 +133,7 @@ struct sweep {
 	const char *name, *benchmark; /* "bird", ... */
 	enum rule rule;
 	int keep_distinct;
+	double float_tol; /* of score: numbers this near are equal; 0: exact */
 	struct database *db;
 	uint32_t ndb;
 	struct question *q;

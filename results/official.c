@@ -120,6 +120,10 @@ void score_table(FILE *to, const struct results *r)
 		fprintf(to, "%s%s: %u of %u right (rule %s), strict %u\n",
 			i ? "\n" : "", file_name(f), f->correct, t->sweep->nq,
 			rule_name(t->sweep->rule), f->strict);
+		if (t->sweep->float_tol > 0)
+			fprintf(to,
+				"numbers within %g are equal: not the official rule\n",
+				t->sweep->float_tol);
 		switch (t->sweep->rule) {
 		case RULE_bird: bird(to, t, f); break;
 		case RULE_spider: spider(to, t, f); break;

@@ -9,6 +9,7 @@
 #include "proto/exec_out.h"
 #include "proto/verdict.h"
 #include "results/gold.h"
+#include "results/tolerance.h"
 
 enum { NOTE_BYTES = 160 };
 
@@ -166,6 +167,25 @@ static int alloc(struct plan *p, struct verdict *v, struct side **ret)
 	return v->right && v->strict && v->status && v->note && *ret;
 }
 
+/* --float-tol: a wrong one whose numbers are near enough is right, and says so. */
+static void forgive(const struct sweep *s, const struct gold_item *item,
+		    const struct side *c, const struct side *g, uint8_t *right,
+		    struct view *note)
+{
+	enum rows_as as = s->rule == RULE_bird ? ROWS_SET
+			  : item->ordered      ? ROWS_LIST
+					       : ROWS_BAG;
+	int equal;
+
+	if (!(s->float_tol > 0) || *right || c->status != STATUS_rows ||
+	    g->status != STATUS_rows)
+		return;
+	equal = tolerance_equal(&c->out, &g->out, as, s->float_tol);
+	*right = equal == 1;
+	if (equal)
+		*note = view_of(equal > 0 ? "float-tol" : "float-tol: too many rows");
+}
+
 static int judge(struct plan *p, const struct gold_item *item, const struct side *g,
 		 const struct side *c, struct verdict *v, int *bad)
 {
@@ -184,6 +204,7 @@ static int judge(struct plan *p, const struct gold_item *item, const struct side
 		if (a == ASK)
 			known &= match(p, &p->q->cand[i], item, &v->right[i],
 				       &v->note[i], bad);
+		forgive(p->sweep, item, &c[i], g, &v->right[i], &v->note[i]);
 	}
 	return known;
 }

@@ -77,6 +77,8 @@ void write_benchmark(struct jsonw *w, const struct tally *t)
 	jw_kstr(w, "rule", rule_name(s->rule));
 	if (s->rule == RULE_spider)
 		jw_kbool(w, "keep_distinct", s->keep_distinct);
+	if (s->float_tol > 0)
+		jw_knum(w, "float_tol", s->float_tol);
 	jw_ku64(w, "questions", s->nq);
 	jw_ku64(w, "databases", s->ndb);
 	if (t->gold) {
