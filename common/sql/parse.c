@@ -201,18 +201,28 @@ static struct term *term_new(struct parser *p, struct term ***tail)
 	return t;
 }
 
+/* A term that begins with an expression, which is taken; NULL: no memory. */
+static struct term *term_of_expr(struct parser *p, struct term ***tail)
+{
+	struct term *t = term_new(p, tail);
+
+	if (!t)
+		return NULL;
+	t->expr = climb(p, OR);
+	if (!t->expr)
+		p->bad = 1;
+	return t;
+}
+
 /* expr [COLLATE ..] [ASC|DESC] [NULLS FIRST|LAST], ... */
 static struct term *order_list(struct parser *p)
 {
 	struct term *list = NULL, **tail = &list, *t;
 
 	do {
-		t = term_new(p, &tail);
+		t = term_of_expr(p, &tail);
 		if (!t)
 			break;
-		t->expr = climb(p, OR);
-		if (!t->expr)
-			p->bad = 1;
 		t->desc = word(p, "desc");
 		if (!take_word(p, "asc"))
 			take_word(p, "desc");
@@ -751,12 +761,9 @@ static struct term *result_list(struct parser *p)
 	struct term *list = NULL, **tail = &list, *t;
 
 	do {
-		t = term_new(p, &tail);
+		t = term_of_expr(p, &tail);
 		if (!t)
 			break;
-		t->expr = climb(p, OR);
-		if (!t->expr)
-			p->bad = 1;
 		t->alias = alias(p);
 	} while (take_op(p, ","));
 	return list;
