@@ -83,22 +83,50 @@ int judge_repeats(const struct judge *j)
 	return j->code->repeats(j);
 }
 
+/* Where the key is in `noted`, or would be: open addressing over places in `asked`. */
+static uint32_t *noted(struct judge *j, const struct hash *key)
+{
+	uint32_t mask = j->noted_cap - 1, i;
+
+	memcpy(&i, key->b, sizeof i);
+	for (i &= mask; j->noted[i]; i = (i + 1) & mask)
+		if (hash_eq(&j->choice->asked[j->noted[i] - 1].key, key))
+			break;
+	return &j->noted[i];
+}
+
+/* Room for twice as many, half of the table free. */
+static int grow_noted(struct judge *j)
+{
+	struct choice *c = j->choice;
+	uint32_t cap = j->noted_cap ? j->noted_cap * 2 : 32;
+	struct choice_ask *more = arena_alloc(j->plan->arena, cap / 2, sizeof *more);
+	uint32_t *slot = arena_alloc(j->plan->arena, cap, sizeof *slot);
+
+	if (!more || !slot)
+		return 0;
+	if (c->nasked)
+		memcpy(more, c->asked, c->nasked * sizeof *more);
+	c->asked = more;
+	j->noted = slot;
+	j->noted_cap = cap;
+	for (uint32_t i = 0; i < c->nasked; i++)
+		*noted(j, &c->asked[i].key) = i + 1;
+	return 1;
+}
+
 void judge_note_task(struct judge *j, const struct hash *key, enum kind kind,
 		     uint32_t pass, uint32_t window)
 {
 	struct choice *c = j->choice;
-	struct choice_ask *more;
+	uint32_t *slot;
 
-	for (uint32_t i = 0; i < c->nasked; i++)
-		if (hash_eq(&c->asked[i].key, key))
-			return;
-	more = arena_alloc(j->plan->arena, c->nasked + 1, sizeof *more);
-	if (!more)
+	if (c->nasked == j->noted_cap / 2 && !grow_noted(j))
+		return; /* the arena remembers */
+	slot = noted(j, key);
+	if (*slot)
 		return;
-	if (c->nasked)
-		memcpy(more, c->asked, c->nasked * sizeof *more);
-	more[c->nasked] = (struct choice_ask){ *key, (uint8_t)kind, (uint16_t)pass,
-					       (uint16_t)window };
-	c->asked = more;
-	c->nasked++;
+	c->asked[c->nasked++] = (struct choice_ask){ *key, (uint8_t)kind,
+						     (uint16_t)pass, (uint16_t)window };
+	*slot = c->nasked;
 }

@@ -52,9 +52,15 @@ struct judge {
 	/* evidence */
 	struct hash dossier, profile;
 	struct buf dossier_bytes;
+	int scored; /* of one pass, the last that was wanted: */
+	int64_t scored_pass;
+	enum ask_state scored_state;
+	const double *score;
 	/* llm */
 	struct view *memory; /* ids that fit the budget */
 	uint32_t nmemory;
+	uint32_t *noted; /* tasks that the choice names: a table over them */
+	uint32_t noted_cap;
 };
 
 /* ASK_VOID: this judge cannot judge this question; the choice's notes say why. */

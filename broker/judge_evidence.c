@@ -121,6 +121,21 @@ static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *re
 	return ASK_DONE;
 }
 
+/* Asks come by passes, and hundreds of them may be of one. */
+static enum ask_state pass_scores(struct judge *j, int64_t pass, const double **ret)
+{
+	if (!j->scored || j->scored_pass != pass) {
+		struct score_out out = { 0 };
+
+		j->scored = 1;
+		j->scored_pass = pass;
+		j->scored_state = scores(j, pass, &out);
+		j->score = out.score;
+	}
+	*ret = j->score;
+	return j->scored_state;
+}
+
 /* One pass has nothing to average over: it uses the whole of the evidence. */
 static int64_t pass_of(const struct judge *j, uint32_t pass)
 {
@@ -132,11 +147,11 @@ static int64_t pass_of(const struct judge *j, uint32_t pass)
 static enum ask_state shown_scores(struct judge *j, uint32_t pass, const uint32_t *cand,
 				   uint32_t n, double *ret)
 {
-	struct score_out out;
-	enum ask_state s = scores(j, pass_of(j, pass), &out);
+	const double *score;
+	enum ask_state s = pass_scores(j, pass_of(j, pass), &score);
 
 	for (uint32_t i = 0; s == ASK_DONE && i < n; i++)
-		ret[i] = out.score[j->g->group.of[cand[i]]];
+		ret[i] = score[j->g->group.of[cand[i]]];
 	return s;
 }
 

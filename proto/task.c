@@ -99,16 +99,31 @@ void spec_exec(struct buf *b, const struct hash *env, const struct hash *db,
 	pack_hash(b, sql);
 }
 
+static void spec_two(struct buf *b, enum kind k, const struct hash *env,
+		     const struct hash *db, const struct hash *sql_a,
+		     const struct hash *sql_b, int how)
+{
+	spec_begin(b, k, 5);
+	pack_hash(b, env);
+	pack_hash(b, db);
+	pack_hash(b, sql_a);
+	pack_hash(b, sql_b);
+	pack_bool(b, how);
+}
+
 void spec_equal(struct buf *b, enum kind equal_or_match, const struct hash *env,
 		const struct hash *db, const struct hash *a, const struct hash *sql_b,
 		int ordered)
 {
-	spec_begin(b, equal_or_match, 5);
-	pack_hash(b, env);
-	pack_hash(b, db);
-	pack_hash(b, a);
-	pack_hash(b, sql_b);
-	pack_bool(b, ordered);
+	spec_two(b, equal_or_match, env, db, a, sql_b, ordered);
+}
+
+void spec_mbr(struct buf *b, const struct hash *env, const struct hash *db,
+	      const struct hash *a, const struct hash *sql_b, int by_place)
+{
+	int turn = hash_cmp(a, sql_b) > 0;
+
+	spec_two(b, KIND_mbr, env, db, turn ? sql_b : a, turn ? a : sql_b, by_place);
 }
 
 void env_encode(const struct env *v, struct buf *b)

@@ -9,8 +9,10 @@
 
 #include "common/base/mem.h"
 #include "common/base/utf8.h"
+#include "common/select/alike.h"
 #include "common/select/digest.h"
 #include "common/select/equal.h"
+#include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
 #include "worker/sqlrun.h"
@@ -35,6 +37,7 @@ struct sqlexec {
 	/* of the request at hand */
 	const struct sql_request *request;
 	struct equal *equal;
+	struct alike *alike;
 	enum equal_side side;
 };
 
@@ -260,28 +263,29 @@ static int equal_add(void *x_, const struct cell *cells)
 	return equal_row(x->equal, x->side, cells);
 }
 
-/* Runs one side into x->equal; its status, and its note where there is one. */
+/* Runs one side into `sink`; its status, and its note where there is one. */
 static enum status hold(struct sqlexec *x, struct sqlconn *c, enum equal_side side,
-			struct equal_out *o)
+			struct sqlrun_sink sink, struct view *ret_note)
 {
 	const struct sql_request *r = x->request;
-	struct sqlrun_sink sink = { equal_begin_side, equal_add, x };
 
 	x->side = side;
 	sqlrun_exec(&x->run, c, side == EQUAL_A ? r->sql : r->other, &r->limits, sink);
 	if (!status_ok(x->run.out.status))
-		o->note = x->run.out.note; /* a literal: it outlives the statement */
+		*ret_note = x->run.out.note; /* a literal: it outlives the statement */
 	sqlrun_end(&x->run);
 	return x->run.out.status;
 }
 
 static void decide(struct sqlexec *x, struct sqlconn *c, struct equal_out *o)
 {
-	o->a = hold(x, c, EQUAL_A, o);
+	const struct sqlrun_sink sink = { equal_begin_side, equal_add, x };
+
+	o->a = hold(x, c, EQUAL_A, sink, &o->note);
 	o->b = o->a;
 	if (!status_ok(o->a))
 		return;
-	o->b = hold(x, c, EQUAL_B, o);
+	o->b = hold(x, c, EQUAL_B, sink, &o->note);
 	if (!status_ok(o->b))
 		return;
 	if (equal_decide(x->equal, x->request->ordered, &o->equal)) {
@@ -304,4 +308,54 @@ void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 		decide(x, c, &o);
 	equal_free(&x->equal);
 	equal_out_encode(&o, ret);
+}
+
+/* ---- alike ---- */
+
+static const enum alike_side alike_sides[] = {
+	[EQUAL_A] = ALIKE_A, [EQUAL_B] = ALIKE_B
+};
+
+static int alike_begin_side(void *x_, uint32_t cols)
+{
+	struct sqlexec *x = x_;
+
+	return alike_columns(x->alike, alike_sides[x->side],
+			     x->request->ordered ? NULL : x->run.out.names, cols);
+}
+
+static int alike_add(void *x_, const struct cell *cells)
+{
+	struct sqlexec *x = x_;
+
+	return alike_row(x->alike, alike_sides[x->side], cells);
+}
+
+static void measure(struct sqlexec *x, struct sqlconn *c, struct alike_out *o)
+{
+	const struct sqlrun_sink sink = { alike_begin_side, alike_add, x };
+
+	o->a = hold(x, c, EQUAL_A, sink, &o->note);
+	o->b = o->a;
+	if (!status_ok(o->a))
+		return;
+	o->b = hold(x, c, EQUAL_B, sink, &o->note);
+	if (status_ok(o->b))
+		alike_decide(x->alike, &o->same, &o->all);
+}
+
+void sqlexec_alike(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		   struct buf *ret)
+{
+	struct alike_out o = { .note = { "", 0 },
+			       .a = STATUS_limit,
+			       .b = STATUS_limit };
+
+	x->request = r;
+	if (alike_new(r->limits.memory, r->text, &x->alike))
+		o.note = view_of("memory");
+	else
+		measure(x, c, &o);
+	alike_free(&x->alike);
+	alike_out_encode(&o, ret);
 }

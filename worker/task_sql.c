@@ -1,4 +1,4 @@
-/* task_sql.c - what SQL children do: exec, equal and match, profile
+/* task_sql.c - what SQL children do: exec, equal and match, mbr, profile
  *
  * The spec names what to run; the environment blob says under which limits. The child's
  * answer is the output as it is.
@@ -12,8 +12,13 @@ enum { CALL_PROFILE }; /* rows of the zygote's table, see worker.c */
 
 struct fields { /* of a spec, in its order */
 	struct hash env, db, sql, other;
-	int ordered;
+	int ordered; /* of mbr: columns by their place */
 };
+
+static int has_two(enum kind k)
+{
+	return k == KIND_equal || k == KIND_match || k == KIND_mbr;
+}
 
 static int read_fields(const struct attempt *a, struct fields *ret)
 {
@@ -26,7 +31,7 @@ static int read_fields(const struct attempt *a, struct fields *ret)
 	f.db = cur_hash(&c);
 	if (a->kind != KIND_profile)
 		f.sql = cur_hash(&c);
-	if (a->kind == KIND_equal || a->kind == KIND_match) {
+	if (has_two(a->kind)) {
 		f.other = cur_hash(&c);
 		f.ordered = cur_bool(&c);
 	}
@@ -99,7 +104,9 @@ static void start(struct attempt *a)
 		attempt_done(a, ERR_PROTO, "the environment of a query is malformed");
 		return;
 	}
-	r.op = a->kind == KIND_exec ? SQL_EXEC : SQL_EQUAL;
+	r.op = a->kind == KIND_exec  ? SQL_EXEC
+	       : a->kind == KIND_mbr ? SQL_ALIKE
+				     : SQL_EQUAL;
 	r.sql = worker_blob(a->worker, &f.sql);
 	if (a->kind != KIND_exec)
 		r.other = worker_blob(a->worker, &f.other);

@@ -3,6 +3,7 @@
  * What is read as one is written back to the same bytes as far as it goes. */
 #include "tests/fuzz/fuzz.h"
 
+#include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
 
@@ -13,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct view bytes = { (const char *)data, n };
 	struct exec_out o, again;
 	struct equal_out q;
+	struct alike_out k;
 	struct arena a = { 0 };
 	struct buf b = { 0 };
 
@@ -26,6 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	buf_clear(&b);
 	if (!equal_out_decode(bytes, &q))
 		equal_out_encode(&q, &b);
+	buf_clear(&b);
+	if (!alike_out_decode(bytes, &k))
+		alike_out_encode(&k, &b);
 	buf_free(&b);
 	arena_free(&a);
 	return 0;

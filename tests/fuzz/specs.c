@@ -2,6 +2,7 @@
 #include "tests/fuzz/fuzz.h"
 
 #include "common/base/mem.h"
+#include "proto/alike_out.h"
 #include "proto/candidate.h"
 #include "proto/chat_out.h"
 #include "proto/choice.h"
@@ -41,6 +42,7 @@ static void read_outputs(struct view v, struct arena *a)
 {
 	struct exec_out exec;
 	struct equal_out equal;
+	struct alike_out alike;
 	struct score_out score;
 	struct chat_out chat;
 	struct shown shown;
@@ -50,6 +52,7 @@ static void read_outputs(struct view v, struct arena *a)
 
 	exec_out_decode(v, &exec, a);
 	equal_out_decode(v, &equal);
+	alike_out_decode(v, &alike);
 	score_out_decode(v, a, &score, NULL);
 	chat_out_decode(v, &chat, NULL);
 	shown_decode(v, a, &shown);

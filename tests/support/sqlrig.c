@@ -59,6 +59,8 @@ static void on_answer(void *a_, const struct sql_reply *reply)
 		     NULL);
 	else if (a->op == SQL_EQUAL)
 		must(equal_out_decode(a->output, &a->equal), "equal_out", NULL);
+	else if (a->op == SQL_ALIKE)
+		must(alike_out_decode(a->output, &a->alike), "alike_out", NULL);
 }
 
 void sqlrig_send(struct sqlrig *r, const struct sql_request *q, struct sqlrig_answer *a)
@@ -97,5 +99,17 @@ struct sqlrig_answer sqlrig_equal(struct sqlrig *r, const char *a, const char *b
 	q.op = SQL_EQUAL;
 	q.sql = view_of(a);
 	q.other = view_of(b);
+	return ask(r, &q);
+}
+
+struct sqlrig_answer sqlrig_alike(struct sqlrig *r, const char *a, const char *b,
+				  int by_place)
+{
+	struct sql_request q = r->ask;
+
+	q.op = SQL_ALIKE;
+	q.sql = view_of(a);
+	q.other = view_of(b);
+	q.ordered = by_place;
 	return ask(r, &q);
 }

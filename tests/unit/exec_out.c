@@ -1,6 +1,7 @@
 /* exec_out.c - outputs of a child survive their encoding */
 #include "tests/support/cm.h"
 
+#include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
 
@@ -98,12 +99,32 @@ static void an_equal_out_comes_back_as_it_was(void **unused)
 	buf_free(&b);
 }
 
+static void an_alike_out_comes_back_as_it_was(void **unused)
+{
+	struct alike_out o = { 3, 4, { "", 0 }, STATUS_rows, STATUS_rows }, got;
+	struct buf b = { 0 };
+
+	(void)unused;
+	alike_out_encode(&o, &b);
+	assert_int_equal(alike_out_decode(buf_view(&b), &got), 0);
+	assert_int_equal(got.same, 3);
+	assert_int_equal(got.all, 4);
+	assert_int_equal(alike_out_decode((struct view){ b.p, b.n - 1 }, &got),
+			 ERR_PROTO);
+	buf_free(&b);
+	o.same = 5; /* more than there is */
+	alike_out_encode(&o, &b);
+	assert_int_equal(alike_out_decode(buf_view(&b), &got), ERR_PROTO);
+	buf_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(an_exec_out_comes_back_as_it_was),
 		cmocka_unit_test(every_truncation_is_refused),
 		cmocka_unit_test(an_equal_out_comes_back_as_it_was),
+		cmocka_unit_test(an_alike_out_comes_back_as_it_was),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -103,6 +103,35 @@ static void A03_columns_in_another_order_are_equal_up_to_one_permutation(void **
 	assert_int_equal(r.equal.a, STATUS_rows);
 }
 
+static void what_two_results_have_in_common_is_counted_by_columns(void **unused)
+{
+	static const char ids[] = "SELECT id FROM tree";
+	static const char some[] = "SELECT id FROM tree WHERE id<3";
+	static const char alias[] = "SELECT id AS number FROM tree";
+	struct sqlrig_answer r;
+
+	(void)unused;
+	r = sqlrig_alike(&rig, ids, some, 0);
+	assert_int_equal(r.alike.same, 2);
+	assert_int_equal(r.alike.all, 5);
+	assert_int_equal(r.alike.b, STATUS_rows);
+	r = sqlrig_alike(&rig, ids, alias, 0);
+	assert_int_equal(r.alike.same, 0);
+	assert_int_equal(r.alike.all, 10);
+	r = sqlrig_alike(&rig, ids, alias, 1);
+	assert_int_equal(r.alike.same, 5);
+	assert_int_equal(r.alike.all, 5);
+	r = sqlrig_alike(&rig, "SELECT id,row_no FROM tree",
+			 "SELECT row_no,id FROM tree", 0);
+	assert_int_equal(r.alike.same, 10);
+	r = sqlrig_alike(&rig, ids, "SELECT nothing FROM tree", 0);
+	assert_int_equal(r.alike.b, STATUS_error);
+	assert_int_equal(r.alike.all, 0);
+	r = sqlrig_alike(&rig, ids, "SELECT id FROM tree WHERE 0", 0);
+	assert_int_equal(r.alike.same, 0);
+	assert_int_equal(r.alike.b, STATUS_empty);
+}
+
 static void A04_floats_are_compared_to_the_last_bit(void **unused)
 {
 	(void)unused;
@@ -498,6 +527,7 @@ int main(void)
 		cmocka_unit_test(A02_a_sorted_list_is_not_the_unsorted_one),
 		cmocka_unit_test(
 			A03_columns_in_another_order_are_equal_up_to_one_permutation),
+		cmocka_unit_test(what_two_results_have_in_common_is_counted_by_columns),
 		cmocka_unit_test(A04_floats_are_compared_to_the_last_bit),
 		cmocka_unit_test(A06_text_that_looks_like_a_number_is_text),
 		cmocka_unit_test(A09_more_rows_than_a_preview_shows_still_count),

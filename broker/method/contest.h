@@ -1,0 +1,60 @@
+/* contest.h - what every method does around its own work
+ *
+ * Aggregates; decides alone where there is nothing to choose (one group, none, or an
+ * execution that nobody could make); begins the judge; hands over to the method; and
+ * writes the record. The method gives values, higher is better, and from them come
+ * order, mean ranks and choice, with the ties of every method: the larger group, then
+ * the smaller H.
+ *
+ * Shapes:  values of groups: one per group of the g; of candidates: n, in aggregate.h's
+ *          numbers, of which those of failed ones are not looked at.
+ * Units:   values are rounded (common/base/round.h) before they are compared.
+ * Memory:  the plan's arena.
+ */
+#ifndef CONTEST_H
+#define CONTEST_H
+
+#include "broker/judge.h"
+
+struct contest {
+	struct plan *p;
+	struct aggregate g;
+	struct choice c;
+	struct judge judge;
+};
+
+/* The method's own work where there is more than one group. PLAN_DONE: `c` is the
+ * record, but for its encoding. PLAN_WAITS also when memory is out. */
+typedef enum plan_state contest_fn(struct contest *t);
+
+enum { CONTEST_ALONE, CONTEST_JUDGED }; /* without, with a judge */
+
+/* A planner but for its name: see proto/plan.h. */
+enum plan_state contest_plan(struct plan *p, int judged, contest_fn *work,
+			     struct buf *ret);
+
+/* The largest group stays chosen. */
+void contest_degrade(struct contest *t, const char *reason);
+
+/* Mean ranks of the groups; 0: memory is out. */
+int contest_mean_ranks(struct contest *t, const double *value);
+
+/* Mean ranks of the groups, and one more pass in the record, in which a group's members
+ * tie; 0: memory is out. */
+int contest_rank_groups(struct contest *t, const double *value);
+
+/* The same by candidates; a group's rank is its best member's. */
+int contest_rank_candidates(struct contest *t, const double *value);
+
+/* One more pass in the record, by values of groups; `is_void` shows none. */
+int contest_show_groups(struct contest *t, const double *value, int is_void);
+
+/* The best group; the best candidate of all, or of one group. */
+uint32_t contest_best_group(const struct contest *t, const double *value);
+uint32_t contest_best_candidate(const struct contest *t, const double *value);
+uint32_t contest_best_member(const struct contest *t, uint32_t group,
+			     const double *value);
+
+void contest_choose(struct contest *t, uint32_t cand); /* why: ranked */
+
+#endif
