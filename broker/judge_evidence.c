@@ -210,10 +210,10 @@ static enum ask_state cover(struct judge *j, int *ret)
 	return ASK_DONE;
 }
 
+/* Of several passes each draws its own weights. */
 static int repeats(const struct judge *j)
 {
-	(void)j; /* each pass draws its own weights */
-	return 0;
+	return j->plan->run->passes_max <= 1;
 }
 
 enum ask_state evidence_scores(struct plan *p, const struct aggregate *g,

@@ -225,7 +225,13 @@ static int own_key(const struct method *m, size_t i, const char *v, struct run *
 		   struct err *e)
 {
 	const struct method_key *k = &m->key[i];
+	size_t name = strlen(k->name);
 
+	if (m->absent && strncmp(m->absent, k->name, name) == 0 &&
+	    m->absent[name] == '=' && strcmp(m->absent + name + 1, v) == 0)
+		return err_set(e, ERR_USAGE,
+			       "--method %s: %s is not in this version: %s; known: %s",
+			       m->name, m->absent, m->why_absent, k->words);
 	if (method_key_parse(k, v, &r->own[i]))
 		return 0;
 	if (k->words)

@@ -27,6 +27,7 @@
  *   simflat  the same; what is pair, score or cover
  *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
  *            i64 pass (-1: the full score)
+ *   kemeny   h rankings (rankings.h)
  *
  * Threads: pure.
  */

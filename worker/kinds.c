@@ -10,7 +10,7 @@ const struct kind_code *kind_code(enum kind k)
 		[KIND_mbr] = &code_equal,         [KIND_search] = &code_search,
 		[KIND_score] = &code_score,       [KIND_simrank] = &code_simulated,
 		[KIND_simflat] = &code_simulated, [KIND_rank] = &code_ask,
-		[KIND_point] = &code_ask,
+		[KIND_kemeny] = &code_kemeny,     [KIND_point] = &code_ask,
 	};
 
 	return k > KIND_NONE && k < KIND_END ? table[k] : 0;

@@ -177,8 +177,8 @@ static enum plan_state judged(struct contest *t, contest_fn *work)
 	return s;
 }
 
-enum plan_state contest_plan(struct plan *p, int with_judge, contest_fn *work,
-			     struct buf *ret)
+enum plan_state contest_plan_by(struct plan *p, enum face by, int with_judge,
+				contest_fn *work, struct buf *ret)
 {
 	struct contest t = { .p = p };
 	enum plan_state s = PLAN_DONE;
@@ -188,6 +188,8 @@ enum plan_state contest_plan(struct plan *p, int with_judge, contest_fn *work,
 	aggregate_choice(p, &t.g, &t.c);
 	if (p->arena->bad)
 		return PLAN_WAITS; /* for memory, in vain: the caller sees it, too */
+	if (t.c.g)
+		t.c.chosen = t.g.index[face_of(p, &t.g, 0, by)];
 	if (t.c.g == 1 && !t.c.degraded) {
 		t.c.why = WHY_ONE_GROUP;
 		t.c.confidence = 1;
@@ -199,4 +201,10 @@ enum plan_state contest_plan(struct plan *p, int with_judge, contest_fn *work,
 	if (s == PLAN_DONE)
 		choice_encode(&t.c, ret);
 	return s;
+}
+
+enum plan_state contest_plan(struct plan *p, int with_judge, contest_fn *work,
+			     struct buf *ret)
+{
+	return contest_plan_by(p, FACE_FIRST, with_judge, work, ret);
 }

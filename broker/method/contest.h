@@ -15,6 +15,7 @@
 #define CONTEST_H
 
 #include "broker/judge.h"
+#include "broker/method/face.h"
 
 struct contest {
 	struct plan *p;
@@ -32,6 +33,10 @@ enum { CONTEST_ALONE, CONTEST_JUDGED }; /* without, with a judge */
 /* A planner but for its name: see proto/plan.h. */
 enum plan_state contest_plan(struct plan *p, int judged, contest_fn *work,
 			     struct buf *ret);
+
+/* The same, where another member than the smallest H stands for the largest group. */
+enum plan_state contest_plan_by(struct plan *p, enum face by, int judged,
+				contest_fn *work, struct buf *ret);
 
 /* The largest group stays chosen. */
 void contest_degrade(struct contest *t, const char *reason);

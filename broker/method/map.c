@@ -9,10 +9,9 @@
  * Source: Jeong et al., "Replacing Training with Memory: Listwise Selection for
  *         Text-to-SQL", arXiv 2609.00834.
  */
-#include "broker/judge.h"
 #include "broker/method/method.h"
+#include "broker/method/passes.h"
 #include "common/select/confidence.h"
-#include "common/select/lineup.h"
 #include "common/select/meanrank.h"
 #include "common/select/permute.h"
 #include "common/select/window.h"
@@ -22,10 +21,7 @@ struct map {
 	struct aggregate g;
 	struct choice c;
 	struct judge judge;
-	uint32_t passes;     /* distinct */
-	uint32_t *order;     /* passes x ranked */
-	struct lineup *line; /* [passes] */
-	uint8_t *is_void;    /* [passes] */
+	struct passes passes;
 	/* over the passes that count */
 	uint32_t valid;
 	double *by_cand;  /* valid x n */
@@ -35,91 +31,19 @@ struct map {
 
 /* ---- passes ---------------------------------------------------------------------- */
 
-static int same_order(const struct map *m, uint32_t a, uint32_t b)
-{
-	uint32_t n = m->g.group.ranked;
-
-	return memcmp(m->order + (size_t)a * n, m->order + (size_t)b * n,
-		      n * sizeof *m->order) == 0;
-}
-
-/* Passes that would ask the same are one: K counts distinct ones. */
-static void keep_distinct(struct map *m)
-{
-	uint32_t n = m->g.group.ranked, kept = 0;
-
-	for (uint32_t k = 0; k < m->passes; k++) {
-		uint32_t i = 0;
-
-		while (i < kept && !same_order(m, i, k))
-			i++;
-		if (i < kept)
-			continue;
-		memmove(m->order + (size_t)kept * n, m->order + (size_t)k * n,
-			n * sizeof *m->order);
-		kept++;
-	}
-	m->passes = kept;
-}
-
 static int draw_orders(struct map *m)
 {
 	static const enum permute how[] = { [PERMUTE_within] = PERMUTE_WITHIN,
 					    [PERMUTE_between] = PERMUTE_BETWEEN,
 					    [PERMUTE_both] = PERMUTE_BOTH };
 	const struct run *run = m->p->run;
-	uint32_t n = m->g.group.ranked;
+	uint32_t n = m->g.group.ranked, k = run->passes_max;
+	uint32_t *order = arena_alloc(m->p->arena, (size_t)k * n + 1, sizeof *order);
 
-	m->passes = run->passes_max;
-	m->order =
-		arena_alloc(m->p->arena, (size_t)m->passes * n + 1, sizeof *m->order);
-	m->line = arena_alloc(m->p->arena, m->passes + 1, sizeof *m->line);
-	m->is_void = arena_alloc(m->p->arena, m->passes + 1, 1);
-	if (!m->order || !m->line || !m->is_void ||
-	    permute_passes(&m->g.group, how[run->permute], run->seed, m->p->q->id,
-			   m->passes, m->order, NULL))
-		return 0;
-	if (judge_repeats(&m->judge))
-		keep_distinct(m);
-	return 1;
-}
-
-/* From the back to the front, until a window waits. */
-static enum ask_state run_pass(struct map *m, uint32_t pass)
-{
-	const struct run *run = m->p->run;
-	uint32_t n = m->g.group.ranked, size = window_size(n, run->window);
-	double *rank = arena_alloc(m->p->arena, size + 1, sizeof *rank);
-	uint8_t *tied = arena_alloc(m->p->arena, n + 1, 1);
-	struct lineup *l = &m->line[pass];
-
-	if (!rank || !tied)
-		return ASK_VOID;
-	lineup_begin(l, m->order + (size_t)pass * n, tied, n);
-	for (uint32_t w = 0; w < window_count(n, run->window, run->step); w++) {
-		uint32_t start = window_start(n, run->window, run->step, w);
-		enum ask_state s =
-			judge_rank(&m->judge, pass, w, l->order + start, size, rank);
-
-		if (s != ASK_DONE)
-			return s;
-		lineup_write(l, start, size, rank);
-	}
-	return ASK_DONE;
-}
-
-static enum ask_state run_passes(struct map *m)
-{
-	enum ask_state all = ASK_DONE;
-
-	for (uint32_t k = 0; k < m->passes; k++) {
-		enum ask_state s = run_pass(m, k);
-
-		m->is_void[k] = s == ASK_VOID;
-		if (s == ASK_WAITS)
-			all = ASK_WAITS; /* the others go on meanwhile */
-	}
-	return all;
+	return order &&
+	       !permute_passes(&m->g.group, how[run->permute], run->seed, m->p->q->id,
+			       k, order, NULL) &&
+	       passes_make(&m->judge, order, k, n, &m->passes);
 }
 
 /* ---- ranks ----------------------------------------------------------------------- */
@@ -128,49 +52,23 @@ static int gather_ranks(struct map *m)
 {
 	uint32_t n = m->g.n, g = m->g.group.g;
 
-	m->by_cand =
-		arena_alloc(m->p->arena, (size_t)m->passes * n + 1, sizeof *m->by_cand);
-	m->by_group = arena_alloc(m->p->arena, (size_t)m->passes * g + 1,
+	m->by_cand = arena_alloc(m->p->arena, (size_t)m->passes.count * n + 1,
+				 sizeof *m->by_cand);
+	m->by_group = arena_alloc(m->p->arena, (size_t)m->passes.count * g + 1,
 				  sizeof *m->by_group);
 	m->mean_c = arena_alloc(m->p->arena, n + 1, sizeof *m->mean_c);
 	m->mean_g = arena_alloc(m->p->arena, g + 1, sizeof *m->mean_g);
 	if (!m->by_cand || !m->by_group || !m->mean_c || !m->mean_g)
 		return 0;
-	for (uint32_t k = 0; k < m->passes; k++) {
+	for (uint32_t k = 0; k < m->passes.count; k++) {
 		double *line = m->by_cand + (size_t)m->valid * n;
 
-		if (m->is_void[k])
+		if (!passes_ranks(&m->passes, k, line))
 			continue;
-		lineup_ranks(&m->line[k], line);
 		meanrank_groups(&m->g.group, line, m->by_group + (size_t)m->valid * g);
 		m->valid++;
 	}
 	return 1;
-}
-
-static void show_pass(struct map *m, uint32_t k, struct choice_pass *ret)
-{
-	const struct lineup *l = &m->line[k];
-
-	ret->is_void = m->is_void[k];
-	ret->cand = arena_alloc(m->p->arena, l->n + 1, sizeof *ret->cand);
-	ret->place = arena_alloc(m->p->arena, l->n + 1, sizeof *ret->place);
-	for (uint32_t i = 0; ret->cand && ret->place && !ret->is_void && i < l->n;
-	     i++) {
-		ret->cand[i] = m->g.index[l->order[i]];
-		if (i && l->tied[i])
-			ret->place[ret->places - 1]++;
-		else
-			ret->place[ret->places++] = 1;
-	}
-}
-
-static void show_passes(struct map *m)
-{
-	m->c.pass = arena_alloc(m->p->arena, m->passes + 1, sizeof *m->c.pass);
-	m->c.npass = m->c.pass ? m->passes : 0;
-	for (uint32_t k = 0; k < m->c.npass; k++)
-		show_pass(m, k, &m->c.pass[k]);
 }
 
 /* ---- the choice ------------------------------------------------------------------ */
@@ -265,9 +163,9 @@ static enum plan_state rank(struct map *m)
 	}
 	if (!draw_orders(m))
 		return PLAN_WAITS; /* for memory */
-	if (run_passes(m) == ASK_WAITS)
+	if (passes_run(&m->passes, 0, m->passes.count) == ASK_WAITS)
 		return PLAN_WAITS;
-	show_passes(m);
+	passes_show(&m->passes, m->passes.count, &m->c);
 	if (!gather_ranks(m))
 		return PLAN_WAITS; /* for memory */
 	if (!m->valid) {

@@ -39,6 +39,8 @@ struct method {
 	const struct method_key *key; /* NULL: none; at most RUN_OWN */
 	/* The most asks over n candidates, none equal to another; NULL: 0. */
 	uint64_t (*most)(const struct run *r, uint32_t n);
+	/* A value that its paper has and this version has not: key=word, and why. */
+	const char *absent, *why_absent;
 };
 
 const struct method *method_by_name(const char *name); /* NULL: no such method */

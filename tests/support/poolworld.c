@@ -5,9 +5,12 @@
 
 #include "broker/method/method.h"
 #include "common/base/pack.h"
+#include "common/select/kemeny.h"
+#include "common/select/meanrank.h"
 #include "proto/alike_out.h"
 #include "proto/dossier.h"
 #include "proto/exec_out.h"
+#include "proto/rankings.h"
 #include "proto/score_out.h"
 
 #include <stdio.h>
@@ -161,13 +164,14 @@ static int answer_judge(struct poolworld *w, struct cursor k, struct buf *ret)
 {
 	uint32_t cand[POOLWORLD_MOST], n;
 	struct view what;
+	uint64_t pass;
 
 	for (int i = 0; i < 3; i++)
 		cur_f64(&k);
 	cur_u64(&k);
 	cur_str(&k);
 	what = cur_str(&k);
-	cur_u64(&k);
+	pass = cur_u64(&k);
 	n = (uint32_t)cur_array(&k);
 	assert_true(n <= POOLWORLD_MOST);
 	for (uint32_t i = 0; i < n; i++) {
@@ -190,7 +194,8 @@ static int answer_judge(struct poolworld *w, struct cursor k, struct buf *ret)
 	for (uint32_t i = 0; i < n; i++) {
 		assert_true(cand[i] < w->n);
 		assert_int_not_equal(w->class_of[cand[i]], POOLWORLD_FAILED);
-		pack_f64(ret, w->good[cand[i]] + (i ? 0 : w->first));
+		pack_f64(ret, w->good[cand[i]] + (i ? 0 : w->first) +
+				      (w->sway ? w->sway(w, pass, cand[i]) : 0));
 	}
 	return 1;
 }
@@ -214,6 +219,25 @@ static void answer_score(struct poolworld *w, const struct blob *blob, struct bu
 	score_out_encode(&o, ret);
 }
 
+/* 0: the task fails. */
+static int answer_kemeny(struct poolworld *w, const struct blob *blob, struct buf *ret)
+{
+	uint32_t votes[POOLWORLD_MOST * POOLWORLD_MOST], order[POOLWORLD_MOST];
+	double mean[POOLWORLD_MOST];
+	struct rankings r;
+
+	if (w->lost && w->lost(w, view_of("kemeny"), NULL, 0))
+		return 0;
+	assert_int_equal(rankings_decode(blob->bytes, &w->arena, &r, NULL), 0);
+	assert_true(r.n <= POOLWORLD_MOST);
+	kemeny_votes(r.rank, r.count, r.n, votes);
+	meanrank_over(r.rank, r.count, r.n, mean);
+	assert_int_equal(kemeny_order(votes, r.n, mean, order, NULL), 0);
+	order_out_encode(order, r.n, ret);
+	w->ordered++;
+	return 1;
+}
+
 static struct fact need(struct plan *p, struct view spec, const struct blob *blob,
 			size_t nblob)
 {
@@ -229,6 +253,11 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 	case KIND_mbr: answer_alike(w, k, &out); break;
 	case KIND_profile: pack_nil(&out); break;
 	case KIND_score: answer_score(w, blob, &out); break;
+	case KIND_kemeny:
+		if (!answer_kemeny(w, blob, &out))
+			r = (struct fact){ .state = FACT_FAILED,
+					   .text = view_of("lost") };
+		break;
 	case KIND_simflat:
 	case KIND_simrank:
 		if (!answer_judge(w, k, &out))
@@ -256,7 +285,7 @@ enum plan_state poolworld_plan(struct poolworld *w, struct choice *ret)
 			  .world = w };
 	enum plan_state s;
 
-	w->asked = w->alike = 0;
+	w->asked = w->alike = w->ordered = 0;
 	s = method_by_name(w->run.method)->plan(&p, &record);
 	assert_int_equal(w->arena.bad, 0);
 	if (s == PLAN_DONE) {

@@ -25,14 +25,18 @@ struct poolworld {
 	double good[POOLWORLD_MOST];
 	double first;
 	int missing; /* the agent says that no right one is there */
-	/* 1: an ask of `what` (pair, score, pick, rank, cover) about these fails */
+	/* 1: an ask of `what` (pair, score, pick, rank, cover; kemeny) about these
+	 * fails
+	 */
 	int (*lost)(const struct poolworld *w, struct view what, const uint32_t *cand,
 		    uint32_t n);
+	/* added to what a candidate is worth in a pass; NULL: nothing */
+	double (*sway)(const struct poolworld *w, uint64_t pass, uint32_t cand);
 	/* of two classes, of all = 1000 */
 	uint64_t (*same)(const struct poolworld *w, int a, int b);
 	int hide; /* nothing but executions is there */
 	/* counted over a plan */
-	uint32_t asked, alike;
+	uint32_t asked, alike, ordered;
 };
 
 /* Candidate c is of class_of[c]; goodness 0. */
