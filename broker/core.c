@@ -22,12 +22,21 @@ enum {
 
 struct wait { /* a unit that waits for a task */
 	uint32_t unit, next;
+	uint32_t plan; /* the unit's last plan that wanted it */
+};
+
+struct wish { /* of a unit: a task, and its wait, which lives while the task is pending
+	       */
+	uint32_t task, wait;
 };
 
 struct work { /* a unit, with what the core knows of it */
 	struct unit unit;
 	uint32_t question; /* in core->topic */
 	uint32_t pending;  /* waits it has */
+	uint32_t plans;    /* times it was planned */
+	struct wish *wish; /* what it waits for, and some that has come */
+	size_t wishes, wishes_cap;
 	uint8_t dirty, done;
 };
 
@@ -150,6 +159,8 @@ void core_free(struct core **cp)
 	for (size_t i = 0; i < c->topic.n; i++)
 		mem_free(c->topic.at[i].slot);
 	tasks_free(&c->tasks);
+	for (size_t i = 0; i < c->work.n; i++)
+		mem_free(c->work.at[i].wish);
 	mem_free(c->work.at);
 	mem_free(c->topic.at);
 	mem_free(c->wait.at);
@@ -248,11 +259,23 @@ static struct task_list *queue_of(struct core *c, const struct task *k)
 						  : &c->fresh[lane_of(k)];
 }
 
+/* Nobody waits for it, though its question may hold it: it is not run. */
+static int is_unwanted(struct core *c, struct task *k)
+{
+	if (k->waits)
+		return 0;
+	k->state = TASK_DROPPED;
+	c->stats.dropped++;
+	return 1;
+}
+
 static void make_ready(struct core *c, uint32_t n, int first)
 {
 	struct task *k = at(c, n);
 	struct task_list *q = queue_of(c, k);
 
+	if (is_unwanted(c, k))
+		return;
 	k->state = TASK_READY;
 	if (first)
 		list_push_first(c->tasks, q, n);
@@ -312,29 +335,57 @@ struct asking { /* plan.h's world */
 	uint32_t unit;
 };
 
-static int waits_for(const struct core *c, const struct task *k, uint32_t unit)
+static struct wait *wait_of(const struct core *c, const struct task *k, uint32_t unit)
 {
 	for (uint32_t w = k->waits; w; w = c->wait.at[w].next)
 		if (c->wait.at[w].unit == unit)
-			return 1;
-	return 0;
+			return &c->wait.at[w];
+	return NULL;
 }
 
-static void add_wait(struct core *c, struct task *k, uint32_t unit)
+static void free_wait(struct core *c, uint32_t w)
 {
+	c->wait.at[w].next = c->wait_free;
+	c->wait_free = w;
+}
+
+static void add_wait(struct core *c, uint32_t n, uint32_t unit)
+{
+	struct task *k = at(c, n);
+	struct work *work = &c->work.at[unit];
+	struct wait *old = wait_of(c, k, unit);
 	uint32_t w = c->wait_free;
 
-	if (waits_for(c, k, unit))
+	if (old) {
+		old->plan = work->plans;
 		return;
+	}
+	if (!vec_grow((void **)&work->wish, &work->wishes_cap, work->wishes,
+		      sizeof *work->wish)) {
+		c->nomem = 1;
+		return;
+	}
 	if (w)
 		c->wait_free = c->wait.at[w].next;
 	else if (VEC_PUSH(c, c->wait))
 		w = (uint32_t)c->wait.n - 1;
 	else
 		return;
-	c->wait.at[w] = (struct wait){ unit, k->waits };
+	c->wait.at[w] = (struct wait){ unit, k->waits, work->plans };
 	k->waits = w;
-	c->work.at[unit].pending++;
+	work->wish[work->wishes++] = (struct wish){ n, w };
+	work->pending++;
+}
+
+static void end_wait(struct core *c, struct task *k, uint32_t w)
+{
+	uint32_t *link = &k->waits;
+
+	while (*link != w)
+		link = &c->wait.at[*link].next;
+	*link = c->wait.at[w].next;
+	c->work.at[c->wait.at[w].unit].pending--;
+	free_wait(c, w);
 }
 
 /* The set of tasks that a question holds. */
@@ -457,10 +508,11 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 		return (struct fact){
 			FACT_FAILED, { "", 0 }, k->code, { k->output, k->output_n }
 		};
-	case TASK_DROPPED: make_ready(c, n, 0); break;
 	default: break;
 	}
-	add_wait(c, k, ask->unit);
+	add_wait(c, n, ask->unit);
+	if (k->state == TASK_DROPPED && !c->nomem)
+		make_ready(c, n, 0);
 	return (struct fact){ .state = FACT_PENDING };
 }
 
@@ -479,17 +531,6 @@ static void rest(struct core *c, uint32_t n)
 	at(c, n)->rests++;
 }
 
-static void forget_waits(struct core *c, struct task *k)
-{
-	while (k->waits) {
-		uint32_t w = k->waits;
-
-		k->waits = c->wait.at[w].next;
-		c->wait.at[w].next = c->wait_free;
-		c->wait_free = w;
-	}
-}
-
 static void unhold(struct core *c, uint32_t n)
 {
 	struct task *k = at(c, n);
@@ -497,7 +538,7 @@ static void unhold(struct core *c, uint32_t n)
 	assert(k->refs > 0);
 	if (--k->refs)
 		return;
-	forget_waits(c, k); /* of units that are done */
+	assert(!k->waits); /* units that are done wait for nothing */
 	switch (k->state) {
 	case TASK_LOOKING: return; /* found() will see that nobody wants it */
 	case TASK_LEASED:
@@ -526,6 +567,39 @@ static void finish_topic(struct core *c, struct topic *t)
 	c->stats.questions_done++;
 }
 
+/* Nobody waits for it any more. In a worker's hand it may finish: its question goes on,
+ * and another unit may want it yet. */
+static void drop(struct core *c, uint32_t n)
+{
+	struct task *k = at(c, n);
+
+	if (k->waits || (k->state != TASK_READY && k->state != TASK_WAITING))
+		return;
+	detach(c, n);
+	is_unwanted(c, k);
+}
+
+/* What the last plan did not want again is not waited for any longer. */
+static void forget_old_wishes(struct core *c, struct work *w)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < w->wishes; i++) {
+		struct wish wish = w->wish[i];
+		struct task *k = at(c, wish.task);
+
+		if (k->state == TASK_DONE || k->state == TASK_FAILED)
+			continue;
+		if (!w->done && c->wait.at[wish.wait].plan == w->plans) {
+			w->wish[kept++] = wish;
+			continue;
+		}
+		end_wait(c, k, wish.wait);
+		drop(c, wish.task);
+	}
+	w->wishes = kept;
+}
+
 static void plan(struct core *c, uint32_t unit)
 {
 	struct work *w = &c->work.at[unit];
@@ -542,6 +616,7 @@ static void plan(struct core *c, uint32_t unit)
 
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
+	w->plans++;
 	state = w->unit.plan(&p, &record);
 	if (c->scratch.bad || record.bad)
 		c->nomem = 1;
@@ -556,10 +631,16 @@ static void plan(struct core *c, uint32_t unit)
 		a->record = keep(c, buf_view(&record));
 		w->done = 1;
 		c->stats.units_done++;
+		forget_old_wishes(c, w);
+		mem_free(w->wish);
+		w->wish = NULL;
+		w->wishes_cap = 0;
 		if (--t->left == 0)
 			finish_topic(c, t);
-	} else if (!w->pending) {
-		c->nomem = 1; /* only then a planner waits for nothing */
+	} else {
+		forget_old_wishes(c, w);
+		if (!w->pending)
+			c->nomem = 1; /* only then a planner waits for nothing */
 	}
 	buf_free(&record);
 	arena_reset(&c->scratch);
@@ -631,8 +712,7 @@ static void wake(struct core *c, uint32_t n)
 		uint32_t w = k->waits, unit = c->wait.at[w].unit;
 
 		k->waits = c->wait.at[w].next;
-		c->wait.at[w].next = c->wait_free;
-		c->wait_free = w;
+		free_wait(c, w);
 		if (--c->work.at[unit].pending == 0 || wakes_at_once(k))
 			mark(c, unit);
 	}
@@ -825,10 +905,10 @@ static void fail(struct core *c, uint32_t n, const struct event *ev)
 	a = write_failure(c, n, ev->code, text, !again);
 	a->call = ev->call;
 	a->ncall = ev->ncall;
-	if (again)
-		wait_for(c, n, pause_ms);
-	else
+	if (!again)
 		resolve(c, n, TASK_FAILED, ev->code, text);
+	else if (!is_unwanted(c, k))
+		wait_for(c, n, pause_ms);
 }
 
 static void empty_hand(struct core *c, uint32_t peer, int death, const char *what)
@@ -1379,6 +1459,7 @@ int core_check(const struct core *c)
 
 			moving += s == TASK_READY || s == TASK_LEASED ||
 				  s == TASK_WAITING;
+			ok &= at(c, i)->waits || (s != TASK_READY && s != TASK_WAITING);
 		}
 	return ok && listed == moving;
 }
