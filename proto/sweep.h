@@ -104,6 +104,8 @@ const char *unit_name(enum unit_of_rank u);
 const char *tie_name(enum tie_break t);
 const char *stop_name(enum stop_how s);
 
+enum { RUN_OWN = 8 };
+
 struct run {
 	const char *name; /* RUN: map-k8-n8-s42 */
 	const char *stem; /* without -sSEED: summaries and comparisons key by it */
@@ -119,6 +121,7 @@ struct run {
 	enum tie_break tie_break;
 	enum stop_how stop;
 	double confidence;
+	double own[RUN_OWN]; /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
 	uint8_t uses_gold;
 };
