@@ -20,24 +20,18 @@ enum {
 	MUTE = 4, /* failures in a row, of a model that has answered before */
 };
 
-struct wait { /* a unit that waits for a task */
-	uint32_t unit, next;
-	uint32_t plan; /* the unit's last plan that wanted it */
-};
-
-struct wish { /* of a unit: a task, and its wait, which lives while the task is pending
-	       */
-	uint32_t task, wait;
+struct wait {                         /* a unit that waits for a task */
+	uint32_t unit : 31, turn : 1; /* turn: of the unit's last plan that wanted it */
+	uint32_t next;
 };
 
 struct work { /* a unit, with what the core knows of it */
 	struct unit unit;
 	uint32_t question; /* in core->topic */
 	uint32_t pending;  /* waits it has */
-	uint32_t plans;    /* times it was planned */
-	struct wish *wish; /* what it waits for, and some that has come */
-	size_t wishes, wishes_cap;
+	uint32_t wished;   /* of them, those that its last plan wanted */
 	uint8_t dirty, done;
+	uint8_t turn; /* 0, 1, 0, ... with each plan */
 };
 
 struct topic {                       /* a question with units */
@@ -159,8 +153,6 @@ void core_free(struct core **cp)
 	for (size_t i = 0; i < c->topic.n; i++)
 		mem_free(c->topic.at[i].slot);
 	tasks_free(&c->tasks);
-	for (size_t i = 0; i < c->work.n; i++)
-		mem_free(c->work.at[i].wish);
 	mem_free(c->work.at);
 	mem_free(c->topic.at);
 	mem_free(c->wait.at);
@@ -349,20 +341,15 @@ static void free_wait(struct core *c, uint32_t w)
 	c->wait_free = w;
 }
 
-static void add_wait(struct core *c, uint32_t n, uint32_t unit)
+static void add_wait(struct core *c, struct task *k, uint32_t unit)
 {
-	struct task *k = at(c, n);
 	struct work *work = &c->work.at[unit];
 	struct wait *old = wait_of(c, k, unit);
 	uint32_t w = c->wait_free;
 
 	if (old) {
-		old->plan = work->plans;
-		return;
-	}
-	if (!vec_grow((void **)&work->wish, &work->wishes_cap, work->wishes,
-		      sizeof *work->wish)) {
-		c->nomem = 1;
+		work->wished += old->turn != work->turn;
+		old->turn = work->turn;
 		return;
 	}
 	if (w)
@@ -371,20 +358,21 @@ static void add_wait(struct core *c, uint32_t n, uint32_t unit)
 		w = (uint32_t)c->wait.n - 1;
 	else
 		return;
-	c->wait.at[w] = (struct wait){ unit, k->waits, work->plans };
+	c->wait.at[w] = (struct wait){ unit, work->turn, k->waits };
 	k->waits = w;
-	work->wish[work->wishes++] = (struct wish){ n, w };
+	work->wished++;
 	work->pending++;
 }
 
-static void end_wait(struct core *c, struct task *k, uint32_t w)
+static void end_wait(struct core *c, struct task *k, struct wait *wait)
 {
-	uint32_t *link = &k->waits;
+	uint32_t *link = &k->waits, w;
 
-	while (*link != w)
+	while (&c->wait.at[*link] != wait)
 		link = &c->wait.at[*link].next;
-	*link = c->wait.at[w].next;
-	c->work.at[c->wait.at[w].unit].pending--;
+	w = *link;
+	*link = wait->next;
+	c->work.at[wait->unit].pending--;
 	free_wait(c, w);
 }
 
@@ -509,7 +497,7 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 		};
 	default: break;
 	}
-	add_wait(c, n, ask->unit);
+	add_wait(c, k, ask->unit);
 	if (k->state == TASK_DROPPED && !c->nomem)
 		make_ready(c, n, 0);
 	return (struct fact){ .state = FACT_PENDING };
@@ -584,25 +572,21 @@ static void drop(struct core *c, uint32_t n)
 	is_unwanted(c, k);
 }
 
-/* What the last plan did not want again is not waited for any longer. */
-static void forget_old_wishes(struct core *c, struct work *w)
+/* What the last plan did not want again is not waited for any longer. Rare, or the walk
+ * over all that the question holds would be too long. */
+static void forget_old_wishes(struct core *c, const struct topic *t, uint32_t unit)
 {
-	size_t kept = 0;
+	struct work *w = &c->work.at[unit];
 
-	for (size_t i = 0; i < w->wishes; i++) {
-		struct wish wish = w->wish[i];
-		struct task *k = at(c, wish.task);
+	for (uint32_t i = 0; i < t->slots && w->pending > w->wished; i++) {
+		struct task *k = t->slot[i] ? at(c, t->slot[i]) : NULL;
+		struct wait *wait = k ? wait_of(c, k, unit) : NULL;
 
-		if (k->state == TASK_DONE || k->state == TASK_FAILED)
+		if (!wait || (!w->done && wait->turn == w->turn))
 			continue;
-		if (!w->done && c->wait.at[wish.wait].plan == w->plans) {
-			w->wish[kept++] = wish;
-			continue;
-		}
-		end_wait(c, k, wish.wait);
-		drop(c, wish.task);
+		end_wait(c, k, wait);
+		drop(c, t->slot[i]);
 	}
-	w->wishes = kept;
 }
 
 static void plan(struct core *c, uint32_t unit)
@@ -621,7 +605,8 @@ static void plan(struct core *c, uint32_t unit)
 
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
-	w->plans++;
+	w->turn ^= 1;
+	w->wished = 0;
 	state = w->unit.plan(&p, &record);
 	if (c->scratch.bad || record.bad)
 		c->nomem = 1;
@@ -636,14 +621,12 @@ static void plan(struct core *c, uint32_t unit)
 		a->record = keep(c, buf_view(&record));
 		w->done = 1;
 		c->stats.units_done++;
-		forget_old_wishes(c, w);
-		mem_free(w->wish);
-		w->wish = NULL;
-		w->wishes_cap = 0;
+		w->wished = 0;
+		forget_old_wishes(c, t, unit);
 		if (--t->left == 0)
 			finish_topic(c, t);
 	} else {
-		forget_old_wishes(c, w);
+		forget_old_wishes(c, t, unit);
 		if (!w->pending)
 			c->nomem = 1; /* only then a planner waits for nothing */
 	}

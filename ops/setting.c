@@ -173,6 +173,7 @@ int setting_numbers(struct options *o, struct sweep *s, struct err *e)
 {
 	s->sql_timeout_ms = (uint64_t)(opt_number(o, FLAG_sql_timeout) * 1000);
 	s->memory_tokens = (uint32_t)opt_count(o, FLAG_memory_tokens);
+	s->passes_ahead = (uint32_t)opt_count(o, FLAG_passes_ahead);
 	s->workers = opt_said(o, FLAG_workers) ? (uint32_t)opt_count(o, FLAG_workers)
 					       : setting_cores();
 	s->max_connections = (uint32_t)opt_count(o, FLAG_max_connections);

@@ -399,7 +399,8 @@ static uint64_t most(const struct run *r, uint32_t n)
 const struct method method_map = {
 	.name = "map",
 	.plan = plan,
-	.reads = READS_JUDGE | READS_PASSES | READS_WINDOW | READS_PERMUTE | READS_TIE,
+	.reads = READS_JUDGE | READS_PASSES | READS_WINDOW | READS_PERMUTE | READS_TIE |
+		 READS_STOP,
 	.what = "K permuted listwise passes, mean ranks, confidence, tie-break "
 		"(MAP-SQL)",
 	.most = most,

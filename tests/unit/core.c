@@ -39,45 +39,43 @@ static enum plan_state plan_noops(struct plan *p, struct buf *ret)
 	return PLAN_DONE;
 }
 
-/* Asks for two tasks, and is done with the first that comes, if it is the former. */
-static enum plan_state plan_ahead(struct plan *p, struct buf *ret)
+static int has(struct plan *p, uint64_t number) /* of a task that wakes at once */
 {
 	const uint64_t *base = p->arg;
-	struct fact f[2];
+	struct buf spec = { 0 };
+	struct fact f;
 
-	for (uint32_t i = 0; i < 2; i++) {
-		struct buf spec = { 0 };
+	spec_begin(&spec, KIND_simrank, 1);
+	pack_u64(&spec, *base + number);
+	f = plan_need(p, &spec, NULL, 0);
+	buf_free(&spec);
+	return f.state != FACT_PENDING;
+}
 
-		spec_begin(&spec, KIND_simrank, 1);
-		pack_u64(&spec, *base + i);
-		f[i] = plan_need(p, &spec, NULL, 0);
-		buf_free(&spec);
-	}
-	if (f[0].state == FACT_PENDING)
-		return PLAN_WAITS;
+/* Asks for two, and is done with the former. */
+static enum plan_state plan_ahead(struct plan *p, struct buf *ret)
+{
+	int first = has(p, 0);
+
+	has(p, 1);
 	buf_add_str(ret, "decided");
-	return PLAN_DONE;
+	return first ? PLAN_DONE : PLAN_WAITS;
+}
+
+/* Asks for two, and with the former for a third instead of the latter. */
+static enum plan_state plan_otherwise(struct plan *p, struct buf *ret)
+{
+	int first = has(p, 0);
+
+	buf_add_str(ret, "decided");
+	return has(p, first ? 5 : 1) && first ? PLAN_DONE : PLAN_WAITS;
 }
 
 /* One after the other: the latter of plan_ahead()'s comes last. */
 static enum plan_state plan_singly(struct plan *p, struct buf *ret)
 {
-	static const uint64_t order[] = { 7, 8, 1 };
-	const uint64_t *base = p->arg;
-
-	for (size_t i = 0; i < 3; i++) {
-		struct buf spec = { 0 };
-		struct fact f;
-
-		spec_begin(&spec, KIND_simrank, 1);
-		pack_u64(&spec, *base + order[i]);
-		f = plan_need(p, &spec, NULL, 0);
-		buf_free(&spec);
-		if (f.state == FACT_PENDING)
-			return PLAN_WAITS;
-	}
 	buf_add_str(ret, "decided");
-	return PLAN_DONE;
+	return has(p, 7) && has(p, 8) && has(p, 1) ? PLAN_DONE : PLAN_WAITS;
 }
 
 static size_t step(const struct event *ev)
@@ -632,6 +630,19 @@ static void what_runs_for_a_decided_unit_may_finish_and_is_kept(void **unused)
 	assert_int_equal(stats().dropped, 0);
 }
 
+static void what_a_unit_wants_no_longer_is_dropped_while_it_waits_on(void **unused)
+{
+	(void)unused;
+	begin_one_question(plan_otherwise, NULL);
+	start();
+	hello(0, 1, NULL, 0);
+	assert_int_equal(number_of(find(ACTION_LEASE)), 100);
+	assert_int_equal(answer_lease(), 105);
+	assert_int_equal(stats().dropped, 1);
+	assert_int_equal(answer_lease(), 0);
+	assert_int_equal(stats().units_done, 1);
+}
+
 static void what_nobody_waits_for_is_not_tried_again(void **unused)
 {
 	struct action ahead = { 0 };
@@ -677,6 +688,7 @@ int main(void)
 		TEST(what_a_decided_question_had_queued_is_never_leased),
 		TEST(what_a_decided_unit_had_queued_waits_until_another_wants_it),
 		TEST(what_runs_for_a_decided_unit_may_finish_and_is_kept),
+		TEST(what_a_unit_wants_no_longer_is_dropped_while_it_waits_on),
 		TEST(what_nobody_waits_for_is_not_tried_again),
 	};
 
