@@ -3,6 +3,7 @@
 
 #include "broker/method/method.h"
 #include "common/base/buf.h"
+#include "common/select/stop.h"
 #include "ops/guess.h"
 #include "ops/runname.h"
 
@@ -290,6 +291,20 @@ static int parse_spec(struct arena *a, const char *spec, struct run *r, put_fn *
 	return rc;
 }
 
+int runs_most_passes(const char **list, size_t n, uint32_t *ret, struct err *e)
+{
+	struct run one = { 0 };
+	int rc = 0;
+
+	*ret = 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = parse_passes(list[i], &one, e);
+		if (!rc && one.passes_max > *ret)
+			*ret = one.passes_max;
+	}
+	return rc;
+}
+
 /* ---- the product ---- */
 
 struct product {
@@ -375,6 +390,17 @@ static int with_candidates(struct product *p, const struct method *m,
 	return rc;
 }
 
+static int stop_fits(const struct run *r, struct err *e)
+{
+	if (r->stop != STOP_two_stage ||
+	    stop_two_stage_wins(r->passes_max) <= r->passes_max)
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       "--stop two-stage first looks at pass 4, and --passes %u ends "
+		       "before it: say --passes 4..8",
+		       r->passes_max);
+}
+
 static int with_passes(struct product *p, const struct method *m, const struct run *r)
 {
 	size_t n;
@@ -385,6 +411,8 @@ static int with_passes(struct product *p, const struct method *m, const struct r
 		struct run one = *r;
 
 		rc = parse_passes(list[i], &one, p->e);
+		if (!rc && m->reads & READS_STOP)
+			rc = stop_fits(&one, p->e);
 		if (!rc)
 			rc = with_candidates(p, m, &one);
 	}
