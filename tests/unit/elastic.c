@@ -37,7 +37,7 @@ struct world {
 static void make(struct world *w, uint32_t n, uint32_t min, uint32_t max,
 		 enum stop_how stop)
 {
-	static char sql[MOST][16];
+	static char sql[MOST][24];
 
 	memset(w, 0, sizeof *w);
 	for (uint32_t i = 0; i < n; i++) {
