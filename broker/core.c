@@ -20,15 +20,18 @@ enum {
 	MUTE = 4, /* failures in a row, of a model that has answered before */
 };
 
-struct wait { /* a unit that waits for a task */
-	uint32_t unit, next;
+struct wait {                         /* a unit that waits for a task */
+	uint32_t unit : 31, turn : 1; /* turn: of the unit's last plan that wanted it */
+	uint32_t next;
 };
 
 struct work { /* a unit, with what the core knows of it */
 	struct unit unit;
 	uint32_t question; /* in core->topic */
 	uint32_t pending;  /* waits it has */
+	uint32_t wished;   /* of them, those that its last plan wanted */
 	uint8_t dirty, done;
+	uint8_t turn; /* 0, 1, 0, ... with each plan */
 };
 
 struct topic {                       /* a question with units */
@@ -248,11 +251,23 @@ static struct task_list *queue_of(struct core *c, const struct task *k)
 						  : &c->fresh[lane_of(k)];
 }
 
+/* Nobody waits for it, though its question may hold it: it is not run. */
+static int is_unwanted(struct core *c, struct task *k)
+{
+	if (k->waits)
+		return 0;
+	k->state = TASK_DROPPED;
+	c->stats.dropped++;
+	return 1;
+}
+
 static void make_ready(struct core *c, uint32_t n, int first)
 {
 	struct task *k = at(c, n);
 	struct task_list *q = queue_of(c, k);
 
+	if (is_unwanted(c, k))
+		return;
 	k->state = TASK_READY;
 	if (first)
 		list_push_first(c->tasks, q, n);
@@ -312,29 +327,53 @@ struct asking { /* plan.h's world */
 	uint32_t unit;
 };
 
-static int waits_for(const struct core *c, const struct task *k, uint32_t unit)
+static struct wait *wait_of(const struct core *c, const struct task *k, uint32_t unit)
 {
 	for (uint32_t w = k->waits; w; w = c->wait.at[w].next)
 		if (c->wait.at[w].unit == unit)
-			return 1;
-	return 0;
+			return &c->wait.at[w];
+	return NULL;
+}
+
+static void free_wait(struct core *c, uint32_t w)
+{
+	c->wait.at[w].next = c->wait_free;
+	c->wait_free = w;
 }
 
 static void add_wait(struct core *c, struct task *k, uint32_t unit)
 {
+	struct work *work = &c->work.at[unit];
+	struct wait *old = wait_of(c, k, unit);
 	uint32_t w = c->wait_free;
 
-	if (waits_for(c, k, unit))
+	if (old) {
+		work->wished += old->turn != work->turn;
+		old->turn = work->turn;
 		return;
+	}
 	if (w)
 		c->wait_free = c->wait.at[w].next;
 	else if (VEC_PUSH(c, c->wait))
 		w = (uint32_t)c->wait.n - 1;
 	else
 		return;
-	c->wait.at[w] = (struct wait){ unit, k->waits };
+	c->wait.at[w] = (struct wait){ unit, work->turn, k->waits };
 	k->waits = w;
-	c->work.at[unit].pending++;
+	work->wished++;
+	work->pending++;
+}
+
+static void end_wait(struct core *c, struct task *k, struct wait *wait)
+{
+	uint32_t *link = &k->waits, w;
+
+	while (&c->wait.at[*link] != wait)
+		link = &c->wait.at[*link].next;
+	w = *link;
+	*link = wait->next;
+	c->work.at[wait->unit].pending--;
+	free_wait(c, w);
 }
 
 /* The set of tasks that a question holds. */
@@ -456,10 +495,11 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 		return (struct fact){
 			FACT_FAILED, { "", 0 }, k->code, { k->output, k->output_n }
 		};
-	case TASK_DROPPED: make_ready(c, n, 0); break;
 	default: break;
 	}
 	add_wait(c, k, ask->unit);
+	if (k->state == TASK_DROPPED && !c->nomem)
+		make_ready(c, n, 0);
 	return (struct fact){ .state = FACT_PENDING };
 }
 
@@ -484,17 +524,6 @@ static void rest(struct core *c, uint32_t n)
 	k->rests = 1;
 }
 
-static void forget_waits(struct core *c, struct task *k)
-{
-	while (k->waits) {
-		uint32_t w = k->waits;
-
-		k->waits = c->wait.at[w].next;
-		c->wait.at[w].next = c->wait_free;
-		c->wait_free = w;
-	}
-}
-
 static void unhold(struct core *c, uint32_t n)
 {
 	struct task *k = at(c, n);
@@ -502,7 +531,7 @@ static void unhold(struct core *c, uint32_t n)
 	assert(k->refs > 0);
 	if (--k->refs)
 		return;
-	forget_waits(c, k); /* of units that are done */
+	assert(!k->waits); /* units that are done wait for nothing */
 	switch (k->state) {
 	case TASK_LOOKING: return; /* found() will see that nobody wants it */
 	case TASK_LEASED:
@@ -531,6 +560,35 @@ static void finish_topic(struct core *c, struct topic *t)
 	c->stats.questions_done++;
 }
 
+/* Nobody waits for it any more. In a worker's hand it may finish: its question goes on,
+ * and another unit may want it yet. */
+static void drop(struct core *c, uint32_t n)
+{
+	struct task *k = at(c, n);
+
+	if (k->waits || (k->state != TASK_READY && k->state != TASK_WAITING))
+		return;
+	detach(c, n);
+	is_unwanted(c, k);
+}
+
+/* What the last plan did not want again is not waited for any longer. Rare, or the walk
+ * over all that the question holds would be too long. */
+static void forget_old_wishes(struct core *c, const struct topic *t, uint32_t unit)
+{
+	struct work *w = &c->work.at[unit];
+
+	for (uint32_t i = 0; i < t->slots && w->pending > w->wished; i++) {
+		struct task *k = t->slot[i] ? at(c, t->slot[i]) : NULL;
+		struct wait *wait = k ? wait_of(c, k, unit) : NULL;
+
+		if (!wait || (!w->done && wait->turn == w->turn))
+			continue;
+		end_wait(c, k, wait);
+		drop(c, t->slot[i]);
+	}
+}
+
 static void plan(struct core *c, uint32_t unit)
 {
 	struct work *w = &c->work.at[unit];
@@ -547,6 +605,8 @@ static void plan(struct core *c, uint32_t unit)
 
 	if (c->cfg.sweep && c->cfg.sweep->nq)
 		p.q = &c->cfg.sweep->q[w->unit.question];
+	w->turn ^= 1;
+	w->wished = 0;
 	state = w->unit.plan(&p, &record);
 	if (c->scratch.bad || record.bad)
 		c->nomem = 1;
@@ -561,10 +621,14 @@ static void plan(struct core *c, uint32_t unit)
 		a->record = keep(c, buf_view(&record));
 		w->done = 1;
 		c->stats.units_done++;
+		w->wished = 0;
+		forget_old_wishes(c, t, unit);
 		if (--t->left == 0)
 			finish_topic(c, t);
-	} else if (!w->pending) {
-		c->nomem = 1; /* only then a planner waits for nothing */
+	} else {
+		forget_old_wishes(c, t, unit);
+		if (!w->pending)
+			c->nomem = 1; /* only then a planner waits for nothing */
 	}
 	buf_free(&record);
 	arena_reset(&c->scratch);
@@ -636,8 +700,7 @@ static void wake(struct core *c, uint32_t n)
 		uint32_t w = k->waits, unit = c->wait.at[w].unit;
 
 		k->waits = c->wait.at[w].next;
-		c->wait.at[w].next = c->wait_free;
-		c->wait_free = w;
+		free_wait(c, w);
 		if (--c->work.at[unit].pending == 0 || wakes_at_once(k))
 			mark(c, unit);
 	}
@@ -830,10 +893,10 @@ static void fail(struct core *c, uint32_t n, const struct event *ev)
 	a = write_failure(c, n, ev->code, text, !again);
 	a->call = ev->call;
 	a->ncall = ev->ncall;
-	if (again)
-		wait_for(c, n, pause_ms);
-	else
+	if (!again)
 		resolve(c, n, TASK_FAILED, ev->code, text);
+	else if (!is_unwanted(c, k))
+		wait_for(c, n, pause_ms);
 }
 
 static void empty_hand(struct core *c, uint32_t peer, int death, const char *what)
@@ -1392,6 +1455,7 @@ int core_check(const struct core *c)
 
 			moving += s == TASK_READY || s == TASK_LEASED ||
 				  s == TASK_WAITING;
+			ok &= at(c, i)->waits || (s != TASK_READY && s != TASK_WAITING);
 		}
 	return ok && listed == moving;
 }

@@ -18,26 +18,36 @@
  *      +--output or final failure in the journal--> DONE, FAILED
  *   READY and WAITING --nobody wants it any more--> DROPPED (wanted again: READY)
  *
+ * What a unit's last plan did not want again it waits for no longer, and what nobody
+ * waits for is not leased: passes asked ahead of a question that is decided cost
+ * nothing unless they run already. Those may finish while their question goes on.
+ *
  * A worker that is silent for a lease loses all it holds, is counted as dead, and gets
  * nothing until it says HELLO again; one that speaks but does not name an attempt never
  * got it: no death. When ticks themselves come late, all leases grow by as much.
  *
- * Invariants (core_check() tests 1, tests/sim/fleet.c all):
+ * Invariants (core_check() tests 1 and 6, tests/sim/fleet.c all):
  *   (1) a task is in exactly one of: lookup, a ready queue, a worker's hand, the
  *       waiting list, or at rest (DONE, FAILED, DROPPED);
  *   (2) a worker never holds more than its slots, by lane;
  *   (3) an attempt number of a task only grows: it is the fence;
  *   (4) the first output of a task is kept, whichever attempt brought it;
- *   (5) a record (choice, verdict) is written once for each unit.
+ *   (5) a record (choice, verdict) is written once for each unit;
+ *   (6) somebody waits for whatever is ready or waiting.
  *
  * Units:   *_ms are milliseconds of the broker's monotonic clock.
+ *
  * Memory:  at most 200 bytes for a queued task with a spec as long as an exec's (105
  *          bytes): 56 and the spec (tasks.h), 6 to 12 for the table of tasks, 5 to 11
  *          for its question's set, 8 to 12 for who waits. Bytes in actions live until
- * the next step. Outputs are kept while a unit may ask for them. Errors:  ERR_NOMEM is
- * the only one; the core must not be used after it. Threads: one. Source:  leases and
- * fences: beanstalkd's time-to-run; Kleppmann, "Designing Data-Intensive Applications"
- * (2017), chapter 8.
+ *          the next step. Outputs are kept while a unit may ask for them.
+ *
+ * Errors:  ERR_NOMEM is the only one; the core must not be used after it.
+ *
+ * Threads: one.
+ *
+ * Source:  leases and fences: beanstalkd's time-to-run; Kleppmann, "Designing
+ *          Data-Intensive Applications" (2017), chapter 8.
  */
 #ifndef CORE_H
 #define CORE_H

@@ -10,20 +10,22 @@
 
 #include <inttypes.h>
 #include <jansson.h>
+#include <limits.h>
 #include <sqlite3.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 enum { EXIT_UNSOUND = 2, EXIT_INTERRUPTED = 130 };
 
 /* As typed, but for what is secret; only what flags said. */
-static const char *command_line(const struct finish *f, const char *verb)
+static const char *command_line(const struct finish *f)
 {
 	struct options *o = f->options;
 	struct arena *a = &f->job->sweep.arena;
 	struct buf b = { 0 };
 	const char *kept;
 
-	buf_addf(&b, "mapfleet %s", verb);
+	buf_addf(&b, "mapfleet %s", f->verb);
 	for (int i = 0; i < o->nargs; i++)
 		buf_addf(&b, " %s", o->arg[i]);
 	for (enum flag i = 0; i < FLAGS; i++)
@@ -33,6 +35,13 @@ static const char *command_line(const struct finish *f, const char *verb)
 	kept = b.bad ? NULL : arena_str(a, b.p);
 	buf_free(&b);
 	return kept;
+}
+
+static const char *working_directory(struct arena *a)
+{
+	char path[PATH_MAX];
+
+	return getcwd(path, sizeof path) ? arena_str(a, path) : NULL;
 }
 
 static const char *machines(struct arena *a)
@@ -55,8 +64,7 @@ static const char *machines(struct arena *a)
 	return kept;
 }
 
-int finish_facts(const struct finish *f, const char *verb, int code,
-		 struct run_facts *ret, struct err *e)
+int finish_facts(const struct finish *f, int code, struct run_facts *ret, struct err *e)
 {
 	const char *prices = opt_text(f->options, FLAG_price_file);
 	struct price_of price = { 0 };
@@ -68,7 +76,8 @@ int finish_facts(const struct finish *f, const char *verb, int code,
 		.version = MAPFLEET_VERSION,
 		.sqlite_version = sqlite3_libversion(),
 		.sqlite_source_id = sqlite3_sourceid(),
-		.command = command_line(f, verb),
+		.command = command_line(f),
+		.cwd = working_directory(&f->job->sweep.arena),
 		.machines = machines(&f->job->sweep.arena),
 		.started_ms = f->started_ms,
 		.ended_ms = clock_wall_ms(),
@@ -107,7 +116,7 @@ int finish_run(const struct finish *f, const struct fleet_result *done, struct e
 	struct run_facts facts;
 	uint64_t unsound, all = 0;
 	int code = done->interrupted ? EXIT_INTERRUPTED : 0;
-	int rc = finish_facts(f, "run", code, &facts, e);
+	int rc = finish_facts(f, code, &facts, e);
 
 	/* Interrupted: the journal keeps what there is; results are written when the
 	 * sweep is done, not half. */

@@ -7,6 +7,7 @@
 #include "results/results.h"
 
 struct finish {
+	const char *verb; /* as the user said it */
 	struct options *options;
 	struct job *job;
 	const struct gold *gold;
@@ -14,8 +15,8 @@ struct finish {
 };
 
 /* What run.json says of the command; texts are in the job's arena. */
-int finish_facts(const struct finish *f, const char *verb, int code,
-		 struct run_facts *ret, struct err *e);
+int finish_facts(const struct finish *f, int code, struct run_facts *ret,
+		 struct err *e);
 
 /* Writes everything, prints the table (or the JSON), sets options->exit. */
 int finish_run(const struct finish *f, const struct fleet_result *done, struct err *e);

@@ -82,6 +82,11 @@ static int find(const char *name, size_t n, unsigned verb)
 	return -1;
 }
 
+int flag_by_key(const char *key)
+{
+	return find(key, strlen(key), V_ALL);
+}
+
 static int truth(const char *v)
 {
 	static const char *const words[] = { "false", "true", "no", "yes",

@@ -84,6 +84,8 @@ static void key_parts(const struct sweep *s, const struct run *r,
 		number(part(p, "confidence"), r->confidence);
 	if (m->reads & READS_TIE && r->tie_break != TIE_judge)
 		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
+	if (m->reads & READS_STOP && r->stop != STOP_t)
+		buf_add_str(part(p, "stop"), stop_name(r->stop));
 	if (m->reads & READS_JUDGE)
 		judge_parts(s, r, p);
 	own_parts(r, m, p);
@@ -196,9 +198,10 @@ static void pass_parameters(const struct run *r, unsigned reads, json_t *o)
 	if (reads & READS_TIE) {
 		put_word(o, "unit", unit_name(r->unit));
 		json_object_set_new(o, "confidence", json_real(r->confidence));
-		put_word(o, "stop", "t");
 		put_word(o, "tie_break", tie_name(r->tie_break));
 	}
+	if (reads & READS_STOP)
+		put_word(o, "stop", stop_name(r->stop));
 }
 
 static void own_parameters(const struct run *r, const struct method *m, json_t *o)

@@ -3,6 +3,7 @@
 
 #include "broker/method/method.h"
 #include "common/base/buf.h"
+#include "common/select/stop.h"
 #include "ops/guess.h"
 #include "ops/runname.h"
 
@@ -13,13 +14,6 @@
 #include <stdlib.h>
 
 enum { RUNS_MOST = 10000, METHODS_MOST = 64 };
-
-#define X(word) #word,
-static const char *const judges[] = { JUDGE_LIST(X) };
-static const char *const permutes[] = { PERMUTE_LIST(X) };
-static const char *const units[] = { UNIT_LIST(X) };
-static const char *const ties[] = { TIE_LIST(X) };
-#undef X
 
 static int no_method(const char *name, struct err *e)
 {
@@ -146,7 +140,7 @@ static int key_step(struct run *r, const char *v, struct err *e)
 
 static int key_permute(struct run *r, const char *v, struct err *e)
 {
-	int x = 0, rc = WORD("permute", v, permutes, &x, e);
+	int x = 0, rc = WORD("permute", v, permute_words, &x, e);
 
 	r->permute = (enum permute_how)x;
 	return rc;
@@ -154,7 +148,7 @@ static int key_permute(struct run *r, const char *v, struct err *e)
 
 static int key_unit(struct run *r, const char *v, struct err *e)
 {
-	int x = 0, rc = WORD("unit", v, units, &x, e);
+	int x = 0, rc = WORD("unit", v, unit_words, &x, e);
 
 	r->unit = (enum unit_of_rank)x;
 	return rc;
@@ -167,7 +161,7 @@ static int key_confidence(struct run *r, const char *v, struct err *e)
 
 static int key_tie_break(struct run *r, const char *v, struct err *e)
 {
-	int x = 0, rc = WORD("tie_break", v, ties, &x, e);
+	int x = 0, rc = WORD("tie_break", v, tie_words, &x, e);
 
 	r->tie_break = (enum tie_break)x;
 	if (!rc && r->tie_break == TIE_reward)
@@ -177,11 +171,10 @@ static int key_tie_break(struct run *r, const char *v, struct err *e)
 
 static int key_stop(struct run *r, const char *v, struct err *e)
 {
-	(void)r;
-	return strcmp(v, "t") == 0
-		       ? 0
-		       : err_set(e, ERR_USAGE,
-				 "--stop %s is not in this version; known now: t", v);
+	int x = 0, rc = WORD("stop", v, stop_words, &x, e);
+
+	r->stop = (enum stop_how)x;
+	return rc;
 }
 
 /* The keys that several methods read; each is a flag, too. */
@@ -197,7 +190,7 @@ static const struct common_key {
 	{ "unit", READS_TIE, FLAG_unit, key_unit },
 	{ "confidence", READS_TIE, FLAG_confidence, key_confidence },
 	{ "tie_break", READS_TIE, FLAG_tie_break, key_tie_break },
-	{ "stop", READS_TIE, FLAG_stop, key_stop },
+	{ "stop", READS_STOP, FLAG_stop, key_stop },
 };
 
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
@@ -304,6 +297,20 @@ static int parse_spec(struct arena *a, const char *spec, struct run *r, put_fn *
 	return rc;
 }
 
+int runs_most_passes(const char **list, size_t n, uint32_t *ret, struct err *e)
+{
+	struct run one = { 0 };
+	int rc = 0;
+
+	*ret = 0;
+	for (size_t i = 0; i < n && !rc; i++) {
+		rc = parse_passes(list[i], &one, e);
+		if (!rc && one.passes_max > *ret)
+			*ret = one.passes_max;
+	}
+	return rc;
+}
+
 /* ---- the product ---- */
 
 struct product {
@@ -328,6 +335,8 @@ static int add_run(struct product *p, const struct method *m, struct run *r)
 		r->judge = JUDGE_evidence;
 	if (!(m->reads & READS_PASSES))
 		r->passes_min = r->passes_max = 0;
+	if (!(m->reads & READS_STOP))
+		r->passes_min = r->passes_max;
 	r->method = m->name;
 	r->uses_gold = m->reads & READS_JUDGE && r->judge == JUDGE_simulated;
 	r->parameters = run_parameters(s, r, m);
@@ -387,6 +396,17 @@ static int with_candidates(struct product *p, const struct method *m,
 	return rc;
 }
 
+static int stop_fits(const struct run *r, struct err *e)
+{
+	if (r->stop != STOP_two_stage ||
+	    stop_two_stage_wins(r->passes_max) <= r->passes_max)
+		return 0;
+	return err_set(e, ERR_USAGE,
+		       "--stop two-stage first looks at pass 4, and --passes %u ends "
+		       "before it: say --passes 4..8",
+		       r->passes_max);
+}
+
 static int with_passes(struct product *p, const struct method *m, const struct run *r)
 {
 	size_t n;
@@ -397,6 +417,8 @@ static int with_passes(struct product *p, const struct method *m, const struct r
 		struct run one = *r;
 
 		rc = parse_passes(list[i], &one, p->e);
+		if (!rc && m->reads & READS_STOP)
+			rc = stop_fits(&one, p->e);
 		if (!rc)
 			rc = with_candidates(p, m, &one);
 	}
@@ -433,7 +455,7 @@ static int with_judges(struct product *p, const struct method *m, const struct r
 		rc = parse_spec(&p->sweep->arena, list[i], &one, NULL, NULL, &name,
 				p->e);
 		if (!rc)
-			rc = WORD("--judge", name, judges, &k, p->e);
+			rc = WORD("--judge", name, judge_words, &k, p->e);
 		one.judge = (enum judge_kind)k;
 		if (!rc)
 			rc = parse_spec(&p->sweep->arena, list[i], &one, judge_key_put,

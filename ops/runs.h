@@ -16,4 +16,7 @@
 /* Reads sweep->bank and sweep->model; fills run[] and nrun. */
 int runs_make(struct options *s, struct sweep *sweep, struct err *e);
 
+/* The most passes that a list of K and MIN..MAX names. */
+int runs_most_passes(const char **list, size_t n, uint32_t *ret, struct err *e);
+
 #endif

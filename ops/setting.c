@@ -121,14 +121,20 @@ static int is_iso(const char *v)
 	       atoi(v + 17) < 60;
 }
 
+/* Where nothing is said, the benchmark's own now. */
+static const char *clock_of(const struct options *o, const struct sweep *s)
+{
+	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
+		return "2100-12-31T23:59:00Z";
+	return opt_text(o, FLAG_clock);
+}
+
 int setting_env(struct options *o, struct sweep *s, struct err *e)
 {
-	const char *clock = opt_text(o, FLAG_clock);
+	const char *clock = clock_of(o, s);
 	struct env env = { .value_bytes = 16 << 20 };
 	struct buf b = { 0 };
 
-	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
-		clock = "2100-12-31T23:59:00Z"; /* the benchmark's own now */
 	if (!is_iso(clock))
 		return err_set(e, ERR_USAGE,
 			       "%s: \"%s\" is no time like 2025-01-01T00:00:00Z",
@@ -173,6 +179,7 @@ int setting_numbers(struct options *o, struct sweep *s, struct err *e)
 {
 	s->sql_timeout_ms = (uint64_t)(opt_number(o, FLAG_sql_timeout) * 1000);
 	s->memory_tokens = (uint32_t)opt_count(o, FLAG_memory_tokens);
+	s->passes_ahead = (uint32_t)opt_count(o, FLAG_passes_ahead);
 	s->workers = opt_said(o, FLAG_workers) ? (uint32_t)opt_count(o, FLAG_workers)
 					       : setting_cores();
 	s->max_connections = (uint32_t)opt_count(o, FLAG_max_connections);
@@ -374,6 +381,8 @@ const char *setting_config(struct options *o, struct sweep *s)
 	json_object_set_new(doc, "benchmark", json_string(s->benchmark));
 	json_object_set_new(doc, "rule", json_string(rule_name(s->rule)));
 	json_object_set_new(doc, "workers", json_integer(s->workers));
+	if (opt_text(o, FLAG_clock))
+		json_object_set_new(doc, "clock", json_string(clock_of(o, s)));
 	text = json_dumps(doc, JSON_COMPACT | JSON_SORT_KEYS);
 	if (text)
 		kept = arena_str(&s->arena, text);

@@ -22,6 +22,7 @@ struct verb {
 #define VERB_LIST(X) \
 	X(run) \
 	X(score) \
+	X(extend) \
 	X(report) \
 	X(show) \
 	X(pool_make) \
@@ -31,6 +32,9 @@ struct verb {
 #define X(name) extern const struct verb verb_##name;
 VERB_LIST(X)
 #undef X
+
+/* What `run` does, for verbs that end in it; `verb` is what the user called it. */
+int verb_run_sweep(struct options *o, const char *verb, struct err *e);
 
 /* The whole program: what main() does, for tests too. */
 int verb_main(int argc, char **argv, char **environ);

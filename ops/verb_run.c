@@ -33,9 +33,11 @@ static void tell_work(const struct fleet_result *f)
 		notice_say("nothing to do: every task was known");
 }
 
-static int play(struct options *o, struct job *j, struct err *e)
+static int play(struct options *o, const char *verb, struct job *j, struct err *e)
 {
-	struct finish fin = { .options = o, .job = j, .started_ms = clock_wall_ms() };
+	struct finish fin = {
+		.verb = verb, .options = o, .job = j, .started_ms = clock_wall_ms()
+	};
 	struct fleet_result done;
 	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet) };
 	struct gold *gold = NULL;
@@ -52,7 +54,7 @@ static int play(struct options *o, struct job *j, struct err *e)
 	return rc;
 }
 
-static int run(struct options *o, struct err *e)
+int verb_run_sweep(struct options *o, const char *verb, struct err *e)
 {
 	struct rundir dir;
 	struct job j;
@@ -77,11 +79,16 @@ static int run(struct options *o, struct err *e)
 		if (!rc && opt_text(o, FLAG_train))
 			rc = job_finish(o, &j, e);
 		if (!rc)
-			rc = play(o, &j, e);
+			rc = play(o, verb, &j, e);
 		rundir_close(&dir);
 	}
 	job_free(&j);
 	return rc;
+}
+
+static int run(struct options *o, struct err *e)
+{
+	return verb_run_sweep(o, "run", e);
 }
 
 const struct verb verb_run = {

@@ -56,7 +56,9 @@ static int check_explain(const struct options *o, const struct job *j, struct er
 
 static int play(struct options *o, struct job *j, struct err *e)
 {
-	struct finish fin = { .options = o, .job = j, .started_ms = clock_wall_ms() };
+	struct finish fin = {
+		.verb = "score", .options = o, .job = j, .started_ms = clock_wall_ms()
+	};
 	struct score_file *files = files_of(j);
 	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet) };
 	struct fleet_result done;
@@ -74,7 +76,7 @@ static int play(struct options *o, struct job *j, struct err *e)
 		o->exit = 130;
 	}
 	if (!rc && !done.interrupted)
-		rc = finish_facts(&fin, "score", 0, &facts, e);
+		rc = finish_facts(&fin, 0, &facts, e);
 	if (!rc && !done.interrupted)
 		rc = files ? score_write(&j->sweep, gold, files, (uint32_t)j->nsource,
 					 j->sweep.journal, done.broker.sweep, &facts,

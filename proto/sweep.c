@@ -44,28 +44,36 @@ uint32_t rule_digest(enum rule r)
 }
 
 #define X(word) #word,
-static const char *const judges[] = { JUDGE_LIST(X) };
-static const char *const permutes[] = { PERMUTE_LIST(X) };
-static const char *const units[] = { UNIT_LIST(X) };
-static const char *const ties[] = { TIE_LIST(X) };
+const char *const judge_words[JUDGES] = { JUDGE_LIST(X) };
+const char *const permute_words[PERMUTES] = { PERMUTE_LIST(X) };
+const char *const unit_words[UNITS] = { UNIT_LIST(X) };
+const char *const tie_words[TIES] = { TIE_LIST(X) };
+#undef X
+#define X(word, text) text,
+const char *const stop_words[STOPS] = { STOP_LIST(X) };
 #undef X
 
 const char *judge_name(enum judge_kind j)
 {
-	return judges[j];
+	return judge_words[j];
 }
 
 const char *permute_name(enum permute_how p)
 {
-	return permutes[p];
+	return permute_words[p];
 }
 
 const char *unit_name(enum unit_of_rank u)
 {
-	return units[u];
+	return unit_words[u];
 }
 
 const char *tie_name(enum tie_break t)
 {
-	return ties[t];
+	return tie_words[t];
+}
+
+const char *stop_name(enum stop_how s)
+{
+	return stop_words[s];
 }

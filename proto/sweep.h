@@ -74,24 +74,35 @@ struct database {
 #define PERMUTE_LIST(X) X(within) X(between) X(both)
 #define UNIT_LIST(X) X(group) X(candidate)
 #define TIE_LIST(X) X(judge) X(none) X(reward)
+#define STOP_LIST(X) X(t, "t") X(two_stage, "two-stage") X(beta, "beta") X(e, "e")
 
 #define X(word) JUDGE_##word,
-enum judge_kind { JUDGE_LIST(X) };
+enum judge_kind { JUDGE_LIST(X) JUDGES };
 #undef X
 #define X(word) PERMUTE_##word,
-enum permute_how { PERMUTE_LIST(X) };
+enum permute_how { PERMUTE_LIST(X) PERMUTES };
 #undef X
 #define X(word) UNIT_##word,
-enum unit_of_rank { UNIT_LIST(X) };
+enum unit_of_rank { UNIT_LIST(X) UNITS };
 #undef X
 #define X(word) TIE_##word,
-enum tie_break { TIE_LIST(X) };
+enum tie_break { TIE_LIST(X) TIES };
 #undef X
+#define X(word, text) STOP_##word,
+enum stop_how { STOP_LIST(X) STOPS };
+#undef X
+
+extern const char *const judge_words[JUDGES];
+extern const char *const permute_words[PERMUTES];
+extern const char *const unit_words[UNITS];
+extern const char *const tie_words[TIES];
+extern const char *const stop_words[STOPS];
 
 const char *judge_name(enum judge_kind j);
 const char *permute_name(enum permute_how p);
 const char *unit_name(enum unit_of_rank u);
 const char *tie_name(enum tie_break t);
+const char *stop_name(enum stop_how s);
 
 enum { RUN_OWN = 8 };
 
@@ -108,6 +119,7 @@ struct run {
 	enum permute_how permute;
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
+	enum stop_how stop;
 	double confidence;
 	double own[RUN_OWN]; /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
@@ -149,6 +161,8 @@ struct sweep {
 	struct model model;
 	struct bank_ref bank;
 	uint32_t memory_tokens, preview_rows;
+	uint32_t passes_ahead; /* asked beyond the one waited for; no choice depends on
+				  it */
 	uint32_t workers, max_connections, max_retries;
 	uint64_t timeout_ms;              /* of one model ask, all its attempts */
 	uint64_t token_limit, call_limit; /* 0: none */

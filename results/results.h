@@ -30,6 +30,7 @@ struct run_facts {
 	const char *version; /* of this program */
 	const char *sqlite_version, *sqlite_source_id;
 	const char *command;  /* the command line, without secrets; NULL: not told */
+	const char *cwd;      /* what relative paths in it lead from; NULL: not told */
 	const char *machines; /* JSON text; NULL: not told */
 	uint64_t started_ms, ended_ms; /* wall clock */
 	int code; /* what the command exits with; 0 becomes 2 where more questions

@@ -160,6 +160,7 @@ static void all_json(struct buf *b, const struct sweep *s, const struct run_fact
 	jw_kstr(&w, "sqlite_version", x->sqlite_version);
 	jw_kstr(&w, "sqlite_source_id", x->sqlite_source_id);
 	jw_kstr(&w, "command", x->command);
+	jw_kstr(&w, "cwd", x->cwd);
 	raw_or_null(&w, "config", s->config);
 	inputs_json(&w, s);
 	time_json(&w, "started", x->started_ms);

@@ -6,6 +6,13 @@
  * the tie-break. One group costs nothing. Passes are independent; windows of a pass
  * follow each other.
  *
+ * K may be elastic: of MIN..MAX passes the first MIN, MIN+1, ... are tried in turn by a
+ * rule of stop.h, and the first number that stops is final, whatever else has arrived.
+ * MIN are asked at once, then one more at a time, and passes_ahead beyond it: those
+ * cost calls and save time, and no choice depends on them. A void pass is complete and
+ * counts for nothing. Whom a rule other than t accepts is chosen, and whoever it leaves
+ * undecided is tied; under t a tie is the paper's, of the best two.
+ *
  * Source: Jeong et al., "Replacing Training with Memory: Listwise Selection for
  *         Text-to-SQL", arXiv 2609.00834.
  */
@@ -14,6 +21,7 @@
 #include "common/select/confidence.h"
 #include "common/select/meanrank.h"
 #include "common/select/permute.h"
+#include "common/select/stop.h"
 #include "common/select/window.h"
 
 struct map {
@@ -22,11 +30,14 @@ struct map {
 	struct choice c;
 	struct judge judge;
 	struct passes passes;
+	uint32_t used;    /* of them, up to where the rule stopped */
+	int64_t accepted; /* group; -1: none, or the rule is t */
 	/* over the passes that count */
 	uint32_t valid;
 	double *by_cand;  /* valid x n */
 	double *by_group; /* valid x g */
 	double *mean_c, *mean_g;
+	uint32_t *column; /* [g] scratch */
 };
 
 /* ---- passes ---------------------------------------------------------------------- */
@@ -40,6 +51,7 @@ static int draw_orders(struct map *m)
 	uint32_t n = m->g.group.ranked, k = run->passes_max;
 	uint32_t *order = arena_alloc(m->p->arena, (size_t)k * n + 1, sizeof *order);
 
+	m->accepted = -1;
 	return order &&
 	       !permute_passes(&m->g.group, how[run->permute], run->seed, m->p->q->id,
 			       k, order, NULL) &&
@@ -48,27 +60,102 @@ static int draw_orders(struct map *m)
 
 /* ---- ranks ----------------------------------------------------------------------- */
 
-static int gather_ranks(struct map *m)
+static int make_room(struct map *m)
+{
+	uint32_t n = m->g.n, g = m->g.group.g;
+	struct arena *a = m->p->arena;
+
+	m->by_cand =
+		arena_alloc(a, (size_t)m->passes.count * n + 1, sizeof *m->by_cand);
+	m->by_group =
+		arena_alloc(a, (size_t)m->passes.count * g + 1, sizeof *m->by_group);
+	m->mean_c = arena_alloc(a, n + 1, sizeof *m->mean_c);
+	m->mean_g = arena_alloc(a, g + 1, sizeof *m->mean_g);
+	m->column = arena_alloc(a, g + 1, sizeof *m->column);
+	return m->by_cand && m->by_group && m->mean_c && m->mean_g && m->column;
+}
+
+/* Of the passes from `used` up to `to`. */
+static void gather_ranks(struct map *m, uint32_t to)
 {
 	uint32_t n = m->g.n, g = m->g.group.g;
 
-	m->by_cand = arena_alloc(m->p->arena, (size_t)m->passes.count * n + 1,
-				 sizeof *m->by_cand);
-	m->by_group = arena_alloc(m->p->arena, (size_t)m->passes.count * g + 1,
-				  sizeof *m->by_group);
-	m->mean_c = arena_alloc(m->p->arena, n + 1, sizeof *m->mean_c);
-	m->mean_g = arena_alloc(m->p->arena, g + 1, sizeof *m->mean_g);
-	if (!m->by_cand || !m->by_group || !m->mean_c || !m->mean_g)
-		return 0;
-	for (uint32_t k = 0; k < m->passes.count; k++) {
+	for (; m->used < to; m->used++) {
 		double *line = m->by_cand + (size_t)m->valid * n;
 
-		if (!passes_ranks(&m->passes, k, line))
+		if (!passes_ranks(&m->passes, m->used, line))
 			continue;
 		meanrank_groups(&m->g.group, line, m->by_group + (size_t)m->valid * g);
 		m->valid++;
 	}
-	return 1;
+	meanrank_over(m->by_group, m->valid, g, m->mean_g);
+	meanrank_over(m->by_cand, m->valid, n, m->mean_c);
+}
+
+/* ---- when to stop ---------------------------------------------------------------- */
+
+static const enum stop_rule rules[] = { [STOP_t] = STOP_RULE_T,
+					[STOP_two_stage] = STOP_RULE_TWO_STAGE,
+					[STOP_beta] = STOP_RULE_BETA,
+					[STOP_e] = STOP_RULE_E };
+
+/* By groups or by candidates, as the run has it; a group goes by its best. */
+static enum stop_say say_t(const struct map *m)
+{
+	const struct grouping *g = &m->g.group;
+	double limit = m->p->run->confidence;
+	int by_cand = m->p->run->unit == UNIT_candidate, holds;
+	uint32_t a = by_cand ? g->of[meanrank_lead_candidates(g, m->mean_c).a]
+			     : meanrank_lead_groups(m->mean_g, g->g).a;
+
+	for (uint32_t i = 0; i < g->g; i++)
+		m->column[i] = by_cand ? meanrank_best_of(g, m->mean_c, i) : i;
+	holds = by_cand ? stop_t_holds(m->by_cand, m->valid, m->g.n, m->column, g->g, a,
+				       limit)
+			: stop_t_holds(m->by_group, m->valid, g->g, m->column, g->g, a,
+				       limit);
+	return holds ? STOP_ACCEPTED : STOP_GO_ON;
+}
+
+static enum stop_say say_counts(struct map *m)
+{
+	const struct run *run = m->p->run;
+	const struct stop s = { rules[run->stop], run->passes_min, run->passes_max,
+				run->confidence };
+	uint32_t g = m->g.group.g, group = 0;
+	uint32_t *won = arena_alloc(m->p->arena, (size_t)g * g + 1, sizeof *won);
+	enum stop_say r;
+
+	if (!won)
+		return STOP_UNDECIDED; /* the caller sees the arena */
+	stop_count(m->by_group, m->valid, g, won);
+	r = stop_decide(&s, won, g, m->used, m->passes.count - m->used, &group);
+	if (r == STOP_ACCEPTED)
+		m->accepted = group;
+	return r;
+}
+
+/* Tries MIN, MIN+1, ... passes in turn. */
+static enum plan_state run_until_stop(struct map *m)
+{
+	const struct run *run = m->p->run;
+	uint32_t k =
+		run->passes_min < m->passes.count ? run->passes_min : m->passes.count;
+	enum stop_say say;
+
+	for (;; k++) {
+		if (passes_run(&m->passes, m->used, k) == ASK_WAITS) {
+			passes_run(&m->passes, k, k + m->p->sweep->passes_ahead);
+			return PLAN_WAITS;
+		}
+		gather_ranks(m, k);
+		if (run->stop != STOP_t)
+			say = say_counts(m);
+		else /* after the last pass the pair decides */
+			say = k < m->passes.count ? say_t(m) : STOP_UNDECIDED;
+		if (say != STOP_GO_ON)
+			return PLAN_DONE;
+	}
 }
 
 /* ---- the choice ------------------------------------------------------------------ */
@@ -81,22 +168,17 @@ struct pair { /* the chosen and the rival: groups, and the candidates that stand
 static struct pair best_two(struct map *m)
 {
 	const struct grouping *g = &m->g.group;
-	double *mean_g = m->mean_g, *mean_c = m->mean_c;
+	uint32_t chosen = (uint32_t)m->accepted;
 	struct leaders l;
-	struct pair r;
 
-	meanrank_over(m->by_group, m->valid, g->g, mean_g);
-	meanrank_over(m->by_cand, m->valid, m->g.n, mean_c);
-	for (uint32_t i = 0; i < g->g; i++)
-		m->c.group[i].mean_rank = mean_g[i];
 	if (m->p->run->unit == UNIT_candidate) {
-		l = meanrank_lead_candidates(g, mean_c);
-		r = (struct pair){ g->of[l.a], g->of[l.b], l.a, l.b };
-	} else {
-		l = meanrank_lead_groups(mean_g, g->g);
-		r = (struct pair){ l.a, l.b, group_face(g, l.a), group_face(g, l.b) };
+		l = m->accepted < 0 ? meanrank_lead_candidates(g, m->mean_c)
+				    : meanrank_beside_candidates(g, m->mean_c, chosen);
+		return (struct pair){ g->of[l.a], g->of[l.b], l.a, l.b };
 	}
-	return r;
+	l = m->accepted < 0 ? meanrank_lead_groups(m->mean_g, g->g)
+			    : meanrank_beside_group(m->mean_g, g->g, chosen);
+	return (struct pair){ l.a, l.b, group_face(g, l.a), group_face(g, l.b) };
 }
 
 static int confidence(const struct map *m, const struct pair *t, double *ret)
@@ -128,18 +210,29 @@ static enum plan_state break_tie(struct map *m, const struct pair *t)
 	return PLAN_DONE;
 }
 
-static enum plan_state choose(struct map *m)
+/* Under t it is the pair that decides, as in the paper. One pass alone decides. */
+static int is_tied(const struct map *m, int have, double sure)
 {
 	const struct run *run = m->p->run;
+
+	if (run->stop == STOP_t && have)
+		return sure < run->confidence;
+	return m->accepted < 0 && run->passes_max > 1;
+}
+
+static enum plan_state choose(struct map *m)
+{
 	struct pair t = best_two(m);
-	double sure;
+	double sure = -1;
 	int have = confidence(m, &t, &sure);
 
+	for (uint32_t i = 0; i < m->g.group.g; i++)
+		m->c.group[i].mean_rank = m->mean_g[i];
 	m->c.why = WHY_RANKED;
 	m->c.chosen = m->g.index[t.a];
 	m->c.confidence = have ? sure : -1;
-	m->c.tied = have ? sure < run->confidence : run->passes_max > 1;
-	if (!m->c.tied || run->tie_break == TIE_none)
+	m->c.tied = (uint8_t)is_tied(m, have, sure);
+	if (!m->c.tied || m->p->run->tie_break == TIE_none)
 		return PLAN_DONE;
 	return break_tie(m, &t);
 }
@@ -161,13 +254,11 @@ static enum plan_state rank(struct map *m)
 		degrade(m, "the judge could not begin: majority");
 		return PLAN_DONE;
 	}
-	if (!draw_orders(m))
+	if (!draw_orders(m) || !make_room(m))
 		return PLAN_WAITS; /* for memory */
-	if (passes_run(&m->passes, 0, m->passes.count) == ASK_WAITS)
+	if (run_until_stop(m) == PLAN_WAITS)
 		return PLAN_WAITS;
-	passes_show(&m->passes, m->passes.count, &m->c);
-	if (!gather_ranks(m))
-		return PLAN_WAITS; /* for memory */
+	passes_show(&m->passes, m->used, &m->c);
 	if (!m->valid) {
 		degrade(m, "no pass could be read: majority");
 		return PLAN_DONE;
@@ -209,7 +300,8 @@ static uint64_t most(const struct run *r, uint32_t n)
 const struct method method_map = {
 	.name = "map",
 	.plan = plan,
-	.reads = READS_JUDGE | READS_PASSES | READS_WINDOW | READS_PERMUTE | READS_TIE,
+	.reads = READS_JUDGE | READS_PASSES | READS_WINDOW | READS_PERMUTE | READS_TIE |
+		 READS_STOP,
 	.what = "K permuted listwise passes, mean ranks, confidence, tie-break "
 		"(MAP-SQL)",
 	.most = most,

@@ -20,7 +20,8 @@ enum {
 	READS_PASSES = 2,
 	READS_WINDOW = 4,  /* window, step */
 	READS_PERMUTE = 8, /* permute */
-	READS_TIE = 16,    /* unit, confidence, tie_break, stop */
+	READS_TIE = 16,    /* unit, confidence, tie_break */
+	READS_STOP = 32,   /* passes as MIN..MAX, stop; who does not, takes MAX */
 };
 
 struct method_key {

@@ -87,3 +87,34 @@ struct leaders meanrank_lead_candidates(const struct grouping *g, const double *
 	l.b = lead(g, mean, g->of[l.a]);
 	return l;
 }
+
+struct leaders meanrank_beside_group(const double *mean, uint32_t g, uint32_t group)
+{
+	struct leaders l = { group, UINT32_MAX };
+
+	for (uint32_t i = 0; i < g; i++)
+		if (i != group && (l.b == UINT32_MAX || mean[i] < mean[l.b]))
+			l.b = i;
+	return l;
+}
+
+uint32_t meanrank_best_of(const struct grouping *g, const double *mean, uint32_t group)
+{
+	const struct group *of = &g->group[group];
+	uint32_t best = g->member[of->first];
+
+	for (uint32_t i = 1; i < of->size; i++) {
+		uint32_t c = g->member[of->first + i];
+
+		if (mean[c] < mean[best])
+			best = c;
+	}
+	return best;
+}
+
+struct leaders meanrank_beside_candidates(const struct grouping *g, const double *mean,
+					  uint32_t group)
+{
+	return (struct leaders){ meanrank_best_of(g, mean, group),
+				 lead(g, mean, group) };
+}

@@ -30,4 +30,12 @@ struct leaders {
 struct leaders meanrank_lead_groups(const double *mean, uint32_t g); /* g >= 1 */
 struct leaders meanrank_lead_candidates(const struct grouping *g, const double *mean);
 
+/* The same for a group that something else has chosen: its best, and its best rival. */
+struct leaders meanrank_beside_group(const double *mean, uint32_t g, uint32_t group);
+struct leaders meanrank_beside_candidates(const struct grouping *g, const double *mean,
+					  uint32_t group);
+
+/* The best candidate of a group. */
+uint32_t meanrank_best_of(const struct grouping *g, const double *mean, uint32_t group);
+
 #endif

@@ -78,7 +78,10 @@ says 1 'majority: it has no key window; it reads none' plan --method majority:wi
 says 1 'map: it has no key windw; did you mean window' plan --method map:windw=4
 printf '{"question_id": 1, "db_id": "orchard", "sql": "SELECT 1", "difficulty": "simple"}\n' >g.jsonl
 says 1 'no number from 0.5' plan --gold g.jsonl --judge simulated:accuracy=0.2
-says 1 'is not in this version' plan --stop beta
+says 0 'map-k2..8-stop=beta-s42 ' plan --stop beta --passes 2..8 --method map --judge evidence
+says 1 'unknown value two_stage; did you mean two-stage' plan --stop two_stage
+says 1 'two-stage first looks at pass 4, and --passes 3 ends before it: say --passes 4..8' plan --method map:stop=two-stage --passes 3
+says 1 '--passes-ahead: -1 is outside 0' plan --passes-ahead=-1
 says 1 'reward is not in this version' plan --tie-break reward
 
 it "RUN names what differs from the defaults, an axis that is not read is not in it"

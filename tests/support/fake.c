@@ -109,6 +109,12 @@ void fake_make(struct fake *f)
 	make_run(f, 2, "map-evidence", "map", JUDGE_evidence);
 	make_run(f, 3, "map-simulated", "map", JUDGE_simulated);
 	make_run(f, 4, "lean-simulated", "lean", JUDGE_simulated);
+	make_run(f, 5, "map-elastic", "map", JUDGE_simulated);
+	s->run[5].passes_min = 2;
+	s->run[5].passes_max = 6;
+	s->run[5].stop = STOP_beta;
+	s->run[5].confidence = .85;
+	s->passes_ahead = 2;
 }
 
 void fake_free(struct fake *f)

@@ -39,6 +39,45 @@ static enum plan_state plan_noops(struct plan *p, struct buf *ret)
 	return PLAN_DONE;
 }
 
+static int has(struct plan *p, uint64_t number) /* of a task that wakes at once */
+{
+	const uint64_t *base = p->arg;
+	struct buf spec = { 0 };
+	struct fact f;
+
+	spec_begin(&spec, KIND_simrank, 1);
+	pack_u64(&spec, *base + number);
+	f = plan_need(p, &spec, NULL, 0);
+	buf_free(&spec);
+	return f.state != FACT_PENDING;
+}
+
+/* Asks for two, and is done with the former. */
+static enum plan_state plan_ahead(struct plan *p, struct buf *ret)
+{
+	int first = has(p, 0);
+
+	has(p, 1);
+	buf_add_str(ret, "decided");
+	return first ? PLAN_DONE : PLAN_WAITS;
+}
+
+/* Asks for two, and with the former for a third instead of the latter. */
+static enum plan_state plan_otherwise(struct plan *p, struct buf *ret)
+{
+	int first = has(p, 0);
+
+	buf_add_str(ret, "decided");
+	return has(p, first ? 5 : 1) && first ? PLAN_DONE : PLAN_WAITS;
+}
+
+/* One after the other: the latter of plan_ahead()'s comes last. */
+static enum plan_state plan_singly(struct plan *p, struct buf *ret)
+{
+	buf_add_str(ret, "decided");
+	return has(p, 7) && has(p, 8) && has(p, 1) ? PLAN_DONE : PLAN_WAITS;
+}
+
 static size_t step(const struct event *ev)
 {
 	const struct action *a;
@@ -84,6 +123,22 @@ static void begin(uint32_t units, uint32_t tasks)
 		base[i] = i * 1000;
 		assert_int_equal(core_add(core, &u), 0);
 	}
+}
+
+/* Units of one question, which differ in how they plan. */
+static void begin_one_question(plan_fn *first, plan_fn *second)
+{
+	static uint64_t base = 100;
+	struct core_config cfg = { .epoch = 1, .lease_ms = LEASE_MS };
+	struct unit u = { .arg = &base, .role = ROLE_BENCH };
+
+	now = 1000;
+	assert_int_equal(core_new(&cfg, &core), 0);
+	u.plan = first;
+	assert_int_equal(core_add(core, &u), 0);
+	u.plan = second;
+	if (second)
+		assert_int_equal(core_add(core, &u), 0);
 }
 
 /* Starts, and answers every look-up with "not known". */
@@ -506,6 +561,107 @@ static void a_task_at_rest_twice_stays_until_its_last_write_is_on_disk(void **un
 
 #define TEST(name) cmocka_unit_test_teardown(name, end)
 
+static uint64_t number_of(const struct action *lease)
+{
+	struct cursor c;
+
+	spec_open(lease->spec, &c);
+	return cur_u64(&c);
+}
+
+/* Answers the one lease there is; the number of what is leased next, 0: nothing. */
+static uint64_t answer_lease(void)
+{
+	const struct action *a = find(ACTION_LEASE);
+
+	result(0, a->task, a->attempt, 0);
+	while ((a = find(ACTION_LOOKUP)))
+		step(&(struct event){ .kind = EVENT_FOUND, .lookup = a->lookup });
+	a = find(ACTION_LEASE);
+	return a ? number_of(a) : 0;
+}
+
+static void what_a_decided_question_had_queued_is_never_leased(void **unused)
+{
+	(void)unused;
+	begin_one_question(plan_ahead, NULL);
+	start();
+	assert_int_equal(stats().ready[kind_lane(KIND_simrank)], 2);
+	hello(0, 1, NULL, 0);
+	assert_int_equal(number_of(find(ACTION_LEASE)), 100);
+	assert_int_equal(answer_lease(), 0);
+	assert_non_null(find(ACTION_RECORD));
+	assert_int_equal(stats().dropped, 1);
+	assert_int_equal(stats().ready[kind_lane(KIND_simrank)], 0);
+}
+
+static void what_a_decided_unit_had_queued_waits_until_another_wants_it(void **unused)
+{
+	(void)unused;
+	begin_one_question(plan_ahead, plan_singly);
+	start(); /* queued: 100, 101, 107 */
+	hello(0, 1, NULL, 0);
+	assert_int_equal(number_of(find(ACTION_LEASE)), 100);
+	assert_int_equal(answer_lease(), 107); /* and not 101 */
+	assert_int_equal(stats().dropped, 1);
+	assert_int_equal(answer_lease(), 108);
+	assert_int_equal(answer_lease(), 101); /* the other unit has come to it */
+	assert_int_equal(answer_lease(), 0);
+	assert_int_equal(stats().units_done, 2);
+}
+
+static void what_runs_for_a_decided_unit_may_finish_and_is_kept(void **unused)
+{
+	struct action ahead = { 0 };
+
+	(void)unused;
+	begin_one_question(plan_ahead, plan_singly);
+	start();
+	hello(0, 3, NULL, 0);
+	assert_int_equal(count(ACTION_LEASE, 0), 3);
+	for (size_t i = 0; i < nlast; i++)
+		if (last[i].kind == ACTION_LEASE && number_of(&last[i]) == 101)
+			ahead = last[i];
+	result(0, find(ACTION_LEASE)->task, 1, 0);
+	assert_non_null(find(ACTION_RECORD));
+	assert_null(find(ACTION_CANCEL));
+	result(0, ahead.task, ahead.attempt, 0);
+	assert_non_null(find(ACTION_OUTPUT));
+	assert_int_equal(stats().dropped, 0);
+}
+
+static void what_a_unit_wants_no_longer_is_dropped_while_it_waits_on(void **unused)
+{
+	(void)unused;
+	begin_one_question(plan_otherwise, NULL);
+	start();
+	hello(0, 1, NULL, 0);
+	assert_int_equal(number_of(find(ACTION_LEASE)), 100);
+	assert_int_equal(answer_lease(), 105);
+	assert_int_equal(stats().dropped, 1);
+	assert_int_equal(answer_lease(), 0);
+	assert_int_equal(stats().units_done, 1);
+}
+
+static void what_nobody_waits_for_is_not_tried_again(void **unused)
+{
+	struct action ahead = { 0 };
+
+	(void)unused;
+	begin_one_question(plan_ahead, plan_singly);
+	start();
+	hello(0, 3, NULL, 0);
+	for (size_t i = 0; i < nlast; i++)
+		if (last[i].kind == ACTION_LEASE && number_of(&last[i]) == 101)
+			ahead = last[i];
+	result(0, find(ACTION_LEASE)->task, 1, 0);
+	result(0, ahead.task, ahead.attempt, ERR_NET); /* any that is retried */
+	assert_int_equal(stats().waiting, 0);
+	assert_int_equal(stats().dropped, 1);
+	tick(LEASE_MS / 2);
+	assert_null(find(ACTION_LEASE));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -529,6 +685,11 @@ int main(void)
 		TEST(near_the_end_nobody_hoards),
 		TEST(a_limit_stops_leasing_and_blames_no_task),
 		TEST(a_task_at_rest_twice_stays_until_its_last_write_is_on_disk),
+		TEST(what_a_decided_question_had_queued_is_never_leased),
+		TEST(what_a_decided_unit_had_queued_waits_until_another_wants_it),
+		TEST(what_runs_for_a_decided_unit_may_finish_and_is_kept),
+		TEST(what_a_unit_wants_no_longer_is_dropped_while_it_waits_on),
+		TEST(what_nobody_waits_for_is_not_tried_again),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
