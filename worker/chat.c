@@ -389,6 +389,17 @@ static const char *learn_size(struct chat_run *r, const struct refusal *no)
 	return "gives fewer tokens than asked for";
 }
 
+static const char *learn_logprobs(struct chat_run *r, const struct refusal *no)
+{
+	struct endpoint_facts *f = &r->chat->ep->facts;
+
+	if (no->logprobs && no->logprobs < r->ask.top_logprobs)
+		f->most_logprobs = no->logprobs;
+	else
+		f->no_logprobs = 1;
+	return "gives fewer log-probabilities than asked for";
+}
+
 static const char *learn(struct chat_run *r, const struct refusal *no)
 {
 	struct endpoint_facts *f = &r->chat->ep->facts;
@@ -397,6 +408,7 @@ static const char *learn(struct chat_run *r, const struct refusal *no)
 	case PARAMETER_MAX_TOKENS: return learn_name(f, 1);
 	case PARAMETER_MAX_COMPLETION_TOKENS: return learn_name(f, 0);
 	case PARAMETER_TOO_MANY_TOKENS: return learn_size(r, no);
+	case PARAMETER_TOO_MANY_LOGPROBS: return learn_logprobs(r, no);
 	default: break;
 	}
 	for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
@@ -448,6 +460,7 @@ static int too_long(struct chat_run *r, struct call *c, const struct refusal *no
 				.answer = view_of(""),
 				.finish = view_of(""),
 				.model = view_of(""),
+				.note = view_of(""),
 				.reply = body };
 
 	note(r, c, ERR_RANGE, "too_long", no->text);
@@ -536,6 +549,8 @@ static int read_reply(struct chat_run *r, struct call *c,
 		err_set(&why, ERR_PROTO, "finish_reason abort");
 		return bad_body(r, c, res, body, &why, now_ms);
 	}
+	if (r->ask.top_logprobs && !out.first.n)
+		out.note = view_of("the server gave no log-probabilities");
 	c->useful = 1;
 	c->usage = out.usage;
 	succeed(r, &out);

@@ -54,6 +54,7 @@ struct endpoint_facts {
 	int stream;                /* wants to be asked to stream */
 	int no_stream_options, no_temperature, no_top_p, no_seed, no_logprobs;
 	int no_template_kwargs;
+	uint32_t most_logprobs;     /* alternatives it gives, 0: not told */
 	uint64_t context_tokens;    /* of the model, 0: not told */
 	uint64_t completion_tokens; /* most it may be asked for, 0: not told */
 };
