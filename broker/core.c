@@ -620,7 +620,8 @@ static void start_questions(struct core *c)
  */
 static int wakes_at_once(const struct task *k)
 {
-	return k->kind == KIND_rank || k->kind == KIND_simrank || k->kind == KIND_point;
+	return k->kind == KIND_rank || k->kind == KIND_simrank ||
+	       k->kind == KIND_point || k->kind == KIND_reward;
 }
 
 static void wake(struct core *c, uint32_t n)

@@ -1,6 +1,8 @@
 /* judge.c - see judge.h */
 #include "broker/judge.h"
 
+#include "broker/reward.h"
+
 static const struct judge_code *code_of(enum judge_kind which)
 {
 	switch (which) {
@@ -35,6 +37,13 @@ enum ask_state judge_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2
 {
 	j->choice->asks += 2;
 	return j->code->grade(j, a, b, ret);
+}
+
+enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2])
+{
+	if (j->plan->run->tie_break == TIE_reward)
+		return reward_grade(j, a, b, ret);
+	return judge_grade(j, a, b, ret);
 }
 
 int judge_repeats(const struct judge *j)

@@ -54,6 +54,9 @@ void judge_end(struct judge *j);
 enum ask_state judge_window(struct judge *j, uint32_t pass, uint32_t window,
 			    const uint32_t *cand, uint32_t n, double *ret_rank);
 
+/* What decides between two that are tied: the reward model, or the judge's grades. */
+enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
+
 /* How good each of two candidates is: higher is better. Counts as two asks. */
 enum ask_state judge_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
 

@@ -2,6 +2,7 @@
 #include "ops/runname.h"
 
 #include "common/base/buf.h"
+#include "proto/reward.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -60,6 +61,8 @@ static void key_parts(const struct sweep *s, const struct run *r, struct parts *
 		number(part(p, "confidence"), r->confidence);
 	if (r->tie_break != TIE_judge)
 		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
+	if (r->tie_break == TIE_reward)
+		buf_add(part(p, "reward"), s->reward.name.p, s->reward.name.n);
 	if (r->judge == JUDGE_simulated && r->accuracy != 0.8)
 		number(part(p, "accuracy"), r->accuracy);
 	if (r->judge == JUDGE_simulated && r->bias != 0)
@@ -141,6 +144,15 @@ static void model_parameters(const struct model *m, json_t *o)
 	json_object_set_new(o, "max_tokens", json_integer(m->max_tokens));
 }
 
+static void reward_parameters(const struct reward_role *r, json_t *o)
+{
+	json_object_set_new(o, "reward_model", json_stringn(r->name.p, r->name.n));
+	if (r->kind)
+		json_object_set_new(
+			o, "reward_kind",
+			json_string(reward_kind_word((enum reward_kind)r->kind)));
+}
+
 static void rank_parameters(const struct sweep *s, const struct run *r, json_t *o)
 {
 	char text[32];
@@ -163,6 +175,8 @@ static void rank_parameters(const struct sweep *s, const struct run *r, json_t *
 	}
 	if (r->judge == JUDGE_llm)
 		model_parameters(&s->model, o);
+	if (r->tie_break == TIE_reward)
+		reward_parameters(&s->reward, o);
 	if (s->bank.path && r->judge != JUDGE_simulated) {
 		hex8(&s->bank.hash, text);
 		json_object_set_new(o, "memory", json_string(text));

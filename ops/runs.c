@@ -193,9 +193,6 @@ static int method_key(struct run *r, const char *key, const char *v, struct err 
 	case 5:
 		if (!(rc = WORD("tie_break", v, ties, &x, e)))
 			r->tie_break = (enum tie_break)x;
-		if (!rc && r->tie_break == TIE_reward)
-			rc = err_set(e, ERR_USAGE,
-				     "--tie-break reward is not in this version");
 		return rc;
 	default:
 		return strcmp(v, "t") == 0 ? 0
@@ -351,6 +348,10 @@ static int with_passes(struct product *p, const struct method *m, const struct r
 
 static int judge_needs(struct product *p, const struct run *r)
 {
+	if (r->tie_break == TIE_reward && !p->sweep->reward.name.n)
+		return err_set(p->e, ERR_USAGE,
+			       "--tie-break reward needs --reward-model and "
+			       "--reward-url");
 	if (r->judge == JUDGE_llm && !p->sweep->model.name.n)
 		return err_set(p->e, ERR_USAGE,
 			       "--judge llm needs --model (and --base-url)");
@@ -391,7 +392,8 @@ static int with_judges(struct product *p, const struct method *m, const struct r
 	return rc;
 }
 
-static int defaults(struct options *s, struct run *r, struct err *e)
+static int defaults(struct options *s, const struct sweep *sweep, struct run *r,
+		    struct err *e)
 {
 	static const enum flag flags[] = { FLAG_permute, FLAG_unit, FLAG_tie_break,
 					   FLAG_stop };
@@ -401,8 +403,11 @@ static int defaults(struct options *s, struct run *r, struct err *e)
 	r->window = (uint32_t)opt_count(s, FLAG_window);
 	r->step = (uint32_t)opt_count(s, FLAG_step);
 	r->confidence = opt_number(s, FLAG_confidence);
+	r->tie_break = sweep->reward.name.n ? TIE_reward : TIE_judge;
 	for (size_t i = 0; i < sizeof flags / sizeof *flags && !rc; i++)
-		rc = method_key(r, flag_key(flags[i]), opt_text(s, flags[i]), e);
+		if (opt_text(s, flags[i]))
+			rc = method_key(r, flag_key(flags[i]), opt_text(s, flags[i]),
+					e);
 	return rc;
 }
 
@@ -411,7 +416,7 @@ static int with_method(struct product *p, const char *spec)
 	const char *name;
 	const struct method *m;
 	struct run r;
-	int rc = defaults(p->s, &r, p->e);
+	int rc = defaults(p->s, p->sweep, &r, p->e);
 
 	if (!rc)
 		rc = parse_spec(&p->sweep->arena, spec, &r, NULL, &name, p->e);

@@ -123,6 +123,14 @@ struct model { /* the llm role; an empty name means there is none */
 	struct view llm_blob; /* [name, revision, temperature, top_p, max_tokens] */
 };
 
+struct reward_role { /* an empty name means there is none */
+	struct view name, base_urls, api_key_env, headers; /* as of struct model */
+	uint32_t kind; /* enum reward_kind; 0: found out when the sweep begins */
+	struct view template;
+	struct hash template_hash, model_hash; /* of blobs */
+	struct view model_blob; /* struct reward_model (proto/reward.h) */
+};
+
 struct bank_ref { /* path NULL: no memory */
 	const char *path;
 	struct hash hash;
@@ -144,6 +152,7 @@ struct sweep {
 	struct hash env_hash;
 	uint64_t sql_timeout_ms; /* wall clock, behind the steps; not in any key */
 	struct model model;
+	struct reward_role reward;
 	struct bank_ref bank;
 	uint32_t memory_tokens, preview_rows;
 	uint32_t workers, max_connections, max_retries;

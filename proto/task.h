@@ -19,6 +19,7 @@
  *            [str memory id, ...], [h candidate, ...] in the order shown,
  *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
  *   point    as rank, with one candidate
+ *   reward   as point, with h model (proto/reward.h) for h llm, and no memories
  *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
  *            u64 ask (pass and window), [[h candidate sql, bool right], ...] as shown
  *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
