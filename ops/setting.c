@@ -304,6 +304,36 @@ static int pack_llm(struct sweep *s, struct err *e)
 	return 0;
 }
 
+static int all_templates(struct options *o, struct sweep *s, struct err *e)
+{
+	static const struct {
+		enum flag flag;
+		const char *name;
+	} of[TEMPLATES] = {
+#define X(word) [TEMPLATE_##word] = { FLAG_##word##_template, #word },
+		TEMPLATE_LIST(X)
+#undef X
+	};
+	struct model *m = &s->model;
+	int rc = 0;
+
+	for (size_t i = 0; i < TEMPLATES && !rc; i++)
+		rc = setting_template(o, s, of[i].flag, of[i].name, &m->template[i],
+				      &m -> template_hash[i], e);
+	return rc;
+}
+
+static int score_kind(struct options *o, struct model *m, struct err *e)
+{
+	const char *said = opt_text(o, FLAG_score_kind);
+
+	m->scores_yes = strcmp(said, "yes-no") == 0;
+	if (m->scores_yes || strcmp(said, "grade") == 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "--score-kind: \"%s\" is neither grade nor yes-no",
+		       said);
+}
+
 int setting_model(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *urls = opt_text(o, FLAG_base_url), *name = opt_text(o, FLAG_model);
@@ -333,10 +363,7 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	m->temperature = opt_number(o, FLAG_temperature);
 	m->top_p = opt_number(o, FLAG_top_p);
 	m->max_tokens = (uint32_t)opt_count(o, FLAG_max_tokens);
-	if ((rc = setting_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
-				   &m->rank_template_hash, e)) ||
-	    (rc = setting_template(o, s, FLAG_point_template, "point",
-				   &m->point_template, &m->point_template_hash, e)))
+	if ((rc = score_kind(o, m, e)) || (rc = all_templates(o, s, e)))
 		return rc;
 	return pack_llm(s, e);
 }

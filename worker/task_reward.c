@@ -7,6 +7,7 @@
 #include "common/base/mem.h"
 #include "common/base/round.h"
 #include "common/select/grade.h"
+#include "proto/chat_read.h"
 #include "worker/ask_spec.h"
 #include "worker/kinds.h"
 #include "worker/reward_wire.h"
@@ -72,19 +73,11 @@ static int add_calls(struct scoring *s, const struct chat_result *r)
 
 static void read_yes(const struct chat_out *in, struct reward_out *out)
 {
-	struct view said = view_trim(grade_behind_thinking(in->answer), VIEW_SPACE);
-	size_t word = 0;
-	int yes;
-
 	out->note = in->note;
-	if (alternatives_yes(&in->first, &out->score))
+	if (chat_read_yes(in, 0, &out->score))
 		return;
-	while (word < said.n && !strchr(VIEW_SPACE ",.;:!", said.p[word]))
-		word++;
-	yes = in->kind == CHAT_ANSWER ? token_yes((struct view){ said.p, word }) : -1;
-	out->score = yes < 0 ? 0.5 : yes;
-	if (yes < 0)
-		out->note = view_of("neither Yes nor No: 0.5");
+	out->score = 0.5;
+	out->note = view_of("neither Yes nor No: 0.5");
 }
 
 static void read_grade(const struct chat_out *in, struct reward_out *out)
