@@ -104,6 +104,8 @@ static int open_server(struct probe *p, const char *url)
 {
 	const struct reward_server *s = p->server;
 	struct endpoint_settings es = { .base_urls = url,
+					.url_flag = "--reward-url",
+					.model_flag = "--reward-model",
 					.path = reward_path(p->kind),
 					.path_at_root = reward_path_at_root(p->kind),
 					.key_env = s->key_env,

@@ -368,10 +368,28 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	return pack_llm(s, e);
 }
 
+static int known_price(const char *file, struct view model, struct price_of *ret,
+		       struct err *e)
+{
+	int rc = plan_price(file, model, ret, e);
+
+	if (!rc && !ret->known && model.n)
+		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
+			     file, (int)model.n, model.p);
+	return rc;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The broker does not tell roles apart: the dearer of two prices stays on the safe
+ * side. */
 int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *prices = opt_text(o, FLAG_price_file);
-	struct price_of price;
+	struct price_of llm, reward = { 0 };
 	int rc;
 
 	s->cost_limit = opt_number(o, FLAG_cost_limit);
@@ -379,13 +397,14 @@ int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 		return 0;
 	if (!prices)
 		return err_set(e, ERR_USAGE, "--cost-limit needs --price-file");
-	rc = plan_price(prices, s->model.name, &price, e);
-	if (!rc && !price.known && s->model.name.n)
-		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
-			     prices, (int)s->model.name.n, s->model.name.p);
-	s->price_prompt = price.prompt;
-	s->price_completion = price.completion;
-	return rc;
+	rc = known_price(prices, s->model.name, &llm, e);
+	if (!rc && s->reward.name.n)
+		rc = known_price(prices, s->reward.name, &reward, e);
+	if (rc)
+		return rc;
+	s->price_prompt = larger(llm.prompt, reward.prompt);
+	s->price_completion = larger(llm.completion, reward.completion);
+	return 0;
 }
 
 /* ---- everything, for run.json ---- */
