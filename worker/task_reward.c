@@ -46,8 +46,26 @@ static void end(struct scoring *s, int code, const char *text)
 	attempt_done(a, code, text);
 }
 
+/* The call that the output is of stands last: the journal takes that for the useful
+ * one.
+ */
+static void put_useful_last(struct scoring *s)
+{
+	size_t i = 0;
+	struct call useful;
+
+	while (i < s->ncalls && !s->calls[i].useful)
+		i++;
+	if (i == s->ncalls)
+		return;
+	useful = s->calls[i];
+	memmove(s->calls + i, s->calls + i + 1, (s->ncalls - i - 1) * sizeof *s->calls);
+	s->calls[s->ncalls - 1] = useful;
+}
+
 static void keep(struct scoring *s, const struct reward_out *out)
 {
+	put_useful_last(s);
 	reward_out_encode(out, &s->attempt->output);
 	end(s, 0, "");
 }

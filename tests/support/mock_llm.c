@@ -782,6 +782,14 @@ static enum MHD_Result reset(struct MHD_Connection *on)
 	return MHD_NO;
 }
 
+static void add_last(struct mock_llm *m, struct buf *b)
+{
+	char *last = mock_llm_last(m);
+
+	buf_add_str(b, last);
+	free(last);
+}
+
 static enum MHD_Result get_page(struct mock_llm *m, struct MHD_Connection *on,
 				const char *path)
 {
@@ -802,6 +810,8 @@ static enum MHD_Result get_page(struct mock_llm *m, struct MHD_Connection *on,
 	else if (strstr(path, "/models"))
 		buf_add_str(&o.body, "{\"object\":\"list\",\"data\":[{\"id\":\"mock\","
 				     "\"object\":\"model\",\"owned_by\":\"mock\"}]}\n");
+	else if (strcmp(path, "/last") == 0)
+		add_last(m, &o.body);
 	else if (strcmp(path, "/health") == 0)
 		buf_add_str(&o.body, "{\"status\":\"ok\"}\n");
 	else

@@ -15,8 +15,9 @@
  *     "e429:2*20"                  20 times 429 with Retry-After: 2
  *     "html502,status:500*3,ok*"   a page, three errors, then good answers
  *
- * GET /stats gives {"total", "distinct", "repeated", "max_in_flight", "answered",
- * "connections"}; repeated counts requests whose prompt had been *answered* before.
+ * GET /last gives the last request's body. GET /stats gives {"total", "distinct",
+ * "repeated", "max_in_flight", "answered", "connections"}; repeated counts requests
+ * whose prompt had been *answered* before.
  *
  * Threads: any; the server has its own.
  */

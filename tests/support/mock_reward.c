@@ -112,6 +112,9 @@ static unsigned items(const char *serves, const struct view *text, size_t n,
 		buf_addf(b, "%s{\"index\":%zu,", i + 1 < n ? "," : "", i);
 		if (strncmp(serves, "classify", 8) == 0)
 			classify(x, labels, 0, b);
+		else if (strcmp(serves, "ones") == 0)
+			classify(memmem(text[i].p, text[i].n, "no answer", 9) ? -2 : 1,
+				 1, 0, b);
 		else if (strncmp(serves, "softmax", 7) == 0)
 			classify(x, labels, 1, b);
 		else if (strncmp(serves, "score", 5) == 0)
@@ -187,7 +190,7 @@ unsigned mock_reward_answer(const char *serves, const char *path, const json_t *
 	if (!serves)
 		serves = "";
 	if (strcmp(name, "/classify") == 0 &&
-	    (is(serves, "classify") || is(serves, "softmax")))
+	    (is(serves, "classify") || is(serves, "softmax") || is(serves, "ones")))
 		return items(serves, text, inputs_of(q, text), b);
 	if (strcmp(name, "/pooling") == 0 &&
 	    (is(serves, "pooling") || is(serves, "tokens") || is(serves, "embedding")))

@@ -5,6 +5,7 @@
  *
  *     classify:N      N labels, raw numbers (use_activation false is obeyed)
  *     softmax:N       N labels, softmaxed whatever is asked
+ *     ones            one label, 1.0 of all but what a doubter asks about
  *     pooling         [x]
  *     tokens          [[..], [..], [x]]: a row a token, the last counts
  *     embedding       1024 numbers
