@@ -1,6 +1,8 @@
 /* judge.c - see judge.h */
 #include "broker/judge.h"
 
+#include "broker/reward.h"
+
 static const struct judge_code *code_of(enum judge_kind which)
 {
 	switch (which) {
@@ -76,6 +78,13 @@ enum ask_state judge_cover(struct judge *j, int *ret)
 	if (!j->code->cover)
 		return cannot(j, "say whether a right one is among them");
 	return j->code->cover(j, ret);
+}
+
+enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2])
+{
+	if (j->plan->run->tie_break == TIE_reward)
+		return reward_grade(j, a, b, ret);
+	return judge_grade(j, a, b, ret);
 }
 
 int judge_repeats(const struct judge *j)

@@ -61,6 +61,7 @@ struct judge {
 	uint32_t nmemory;
 	uint32_t *noted; /* tasks that the choice names: a table over them */
 	uint32_t noted_cap;
+	uint8_t mute; /* that it gives no log-probabilities is noted */
 };
 
 /* ASK_VOID: this judge cannot judge this question; the choice's notes say why. */
@@ -85,7 +86,11 @@ enum ask_state judge_pair(struct judge *j, uint32_t pass, uint32_t first,
 /* How good is one candidate, seen alone? Higher is better. */
 enum ask_state judge_score(struct judge *j, uint32_t cand, double *ret);
 
-/* Both of a tie-break: two asks. */
+/* What decides between two that are tied: the reward model where --tie-break says so,
+ * else the judge's grades. Two asks. */
+enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
+
+/* The scores of two: two asks. */
 enum ask_state judge_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
 
 /* Is a right candidate likely to be among them? */

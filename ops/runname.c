@@ -2,6 +2,7 @@
 #include "ops/runname.h"
 
 #include "common/base/buf.h"
+#include "proto/reward.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -55,6 +56,8 @@ static void judge_parts(const struct sweep *s, const struct run *r, struct parts
 		number(part(p, "shared"), r->shared);
 	if (r->judge == JUDGE_llm)
 		buf_add(part(p, "model"), s->model.name.p, s->model.name.n);
+	if (r->judge == JUDGE_llm && s->model.scores_yes)
+		buf_add_str(part(p, "score"), "yes");
 	if (s->bank.path && r->judge != JUDGE_simulated) {
 		hex8(&s->bank.hash, bank);
 		buf_add_str(part(p, "memory"), bank);
@@ -86,6 +89,8 @@ static void key_parts(const struct sweep *s, const struct run *r,
 		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
 	if (m->reads & READS_STOP && r->stop != STOP_t)
 		buf_add_str(part(p, "stop"), stop_name(r->stop));
+	if (m->reads & READS_TIE && r->tie_break == TIE_reward)
+		buf_add(part(p, "reward"), s->reward.name.p, s->reward.name.n);
 	if (m->reads & READS_JUDGE)
 		judge_parts(s, r, p);
 	own_parts(r, m, p);
@@ -145,6 +150,11 @@ const char *run_stem(struct sweep *s, const struct run *r, const struct method *
 	return kept;
 }
 
+static void put_word(json_t *o, const char *key, const char *word)
+{
+	json_object_set_new(o, key, json_string(word));
+}
+
 /* With the sampling that is asked for. */
 static void model_parameters(const struct model *m, json_t *o)
 {
@@ -155,11 +165,17 @@ static void model_parameters(const struct model *m, json_t *o)
 	json_object_set_new(o, "temperature", json_real(m->temperature));
 	json_object_set_new(o, "top_p", json_real(m->top_p));
 	json_object_set_new(o, "max_tokens", json_integer(m->max_tokens));
+	if (m->scores_yes)
+		put_word(o, "score_kind", "yes-no");
 }
 
-static void put_word(json_t *o, const char *key, const char *word)
+static void reward_parameters(const struct reward_role *r, json_t *o)
 {
-	json_object_set_new(o, key, json_string(word));
+	json_object_set_new(o, "reward_model", json_stringn(r->name.p, r->name.n));
+	if (r->kind)
+		json_object_set_new(
+			o, "reward_kind",
+			json_string(reward_kind_word((enum reward_kind)r->kind)));
 }
 
 static void judge_parameters(const struct sweep *s, const struct run *r, json_t *o)
@@ -179,7 +195,8 @@ static void judge_parameters(const struct sweep *s, const struct run *r, json_t 
 	}
 }
 
-static void pass_parameters(const struct run *r, unsigned reads, json_t *o)
+static void pass_parameters(const struct sweep *s, const struct run *r, unsigned reads,
+			    json_t *o)
 {
 	char text[32];
 
@@ -202,6 +219,8 @@ static void pass_parameters(const struct run *r, unsigned reads, json_t *o)
 	}
 	if (reads & READS_STOP)
 		put_word(o, "stop", stop_name(r->stop));
+	if (reads & READS_TIE && r->tie_break == TIE_reward)
+		reward_parameters(&s->reward, o);
 }
 
 static void own_parameters(const struct run *r, const struct method *m, json_t *o)
@@ -223,7 +242,7 @@ const char *run_parameters(struct sweep *s, const struct run *r, const struct me
 	char *text;
 	const char *kept = NULL;
 
-	pass_parameters(r, m->reads, o);
+	pass_parameters(s, r, m->reads, o);
 	own_parameters(r, m, o);
 	if (m->reads & READS_JUDGE)
 		judge_parameters(s, r, o);

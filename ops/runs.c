@@ -164,8 +164,6 @@ static int key_tie_break(struct run *r, const char *v, struct err *e)
 	int x = 0, rc = WORD("tie_break", v, tie_words, &x, e);
 
 	r->tie_break = (enum tie_break)x;
-	if (!rc && r->tie_break == TIE_reward)
-		rc = err_set(e, ERR_USAGE, "--tie-break reward is not in this version");
 	return rc;
 }
 
@@ -427,6 +425,10 @@ static int with_passes(struct product *p, const struct method *m, const struct r
 
 static int judge_needs(struct product *p, const struct run *r)
 {
+	if (r->tie_break == TIE_reward && !p->sweep->reward.name.n)
+		return err_set(p->e, ERR_USAGE,
+			       "--tie-break reward needs --reward-model and "
+			       "--reward-url");
 	if (r->judge == JUDGE_llm && !p->sweep->model.name.n)
 		return err_set(p->e, ERR_USAGE,
 			       "--judge llm needs --model (and --base-url)");
@@ -469,13 +471,16 @@ static int with_judges(struct product *p, const struct method *m, const struct r
 }
 
 /* What the flags say. */
-static int defaults(struct options *s, struct run *r, struct err *e)
+static int defaults(struct options *s, const struct sweep *sweep, struct run *r,
+		    struct err *e)
 {
 	int rc = 0;
 
 	*r = (struct run){ .accuracy = 0.8, .shared = 0.5 };
+	r->tie_break = sweep->reward.name.n ? TIE_reward : TIE_judge;
 	for (size_t i = 0; i < COMMON_KEYS && !rc; i++)
-		rc = common_keys[i].put(r, opt_text(s, common_keys[i].flag), e);
+		if (opt_text(s, common_keys[i].flag))
+			rc = common_keys[i].put(r, opt_text(s, common_keys[i].flag), e);
 	return rc;
 }
 
@@ -484,7 +489,7 @@ static int with_method(struct product *p, const char *spec)
 	const char *name;
 	const struct method *m;
 	struct run r;
-	int rc = defaults(p->s, &r, p->e);
+	int rc = defaults(p->s, p->sweep, &r, p->e);
 
 	if (!rc)
 		rc = parse_spec(&p->sweep->arena, spec, &r, NULL, NULL, &name, p->e);

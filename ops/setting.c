@@ -100,9 +100,9 @@ static const char *mask_headers(struct arena *a, const char *lines)
 
 const char *setting_shown(struct arena *a, enum flag f, const char *value)
 {
-	if (f == FLAG_base_url)
+	if (f == FLAG_base_url || f == FLAG_reward_url)
 		return setting_mask_urls(a, value);
-	if (f == FLAG_header)
+	if (f == FLAG_header || f == FLAG_reward_header)
 		return mask_headers(a, value);
 	return value;
 }
@@ -194,9 +194,8 @@ int setting_numbers(struct options *o, struct sweep *s, struct err *e)
 
 /* ---- the model ---- */
 
-static int take_template(struct options *o, struct sweep *s, enum flag f,
-			 const char *name, struct view *ret, struct hash *ret_hash,
-			 struct err *e)
+int setting_template(struct options *o, struct sweep *s, enum flag f, const char *name,
+		     struct view *ret, struct hash *ret_hash, struct err *e)
 {
 	const char *path = opt_text(o, f);
 	struct textfile file;
@@ -229,7 +228,7 @@ static int is_url(const char *p, size_t n)
 	return !memchr(p, '[', n) == !memchr(p, ']', n);
 }
 
-static int check_urls(const char *urls, struct err *e)
+static int check_urls(enum flag f, const char *urls, struct err *e)
 {
 	while (urls && *urls) {
 		size_t n = strcspn(urls, ",");
@@ -239,27 +238,28 @@ static int check_urls(const char *urls, struct err *e)
 		    !is_url(urls, n))
 			return err_set(
 				e, ERR_USAGE,
-				"--base-url: a URL begins with http:// or https:// and "
-				"ends in /v1, as http://127.0.0.1:8000/v1");
+				"--%s: a URL begins with http:// or https:// and "
+				"ends in /v1, as http://127.0.0.1:8000/v1",
+				flag_name(f));
 		urls = urls[n] ? urls + n + 1 : NULL;
 	}
 	return 0;
 }
 
-static int check_headers(const char *lines, struct err *e)
+static int check_headers(enum flag f, const char *lines, struct err *e)
 {
 	while (lines && *lines) {
 		size_t n = strcspn(lines, "\n"), name = strcspn(lines, ":\n ");
 
 		if (name == 0 || lines[name] != ':')
-			return err_set(e, ERR_USAGE,
-				       "--header: \"NAME: VALUE\" is wanted");
+			return err_set(e, ERR_USAGE, "--%s: \"NAME: VALUE\" is wanted",
+				       flag_name(f));
 		for (size_t i = 0; i < n; i++)
 			if ((unsigned char)lines[i] < ' ' && lines[i] != '\t')
 				return err_set(e, ERR_USAGE,
-					       "--header: %.*s holds a control "
+					       "--%s: %.*s holds a control "
 					       "character",
-					       (int)name, lines);
+					       flag_name(f), (int)name, lines);
 		lines = lines[n] ? lines + n + 1 : NULL;
 	}
 	return 0;
@@ -282,6 +282,16 @@ static int check_key(const char *env, struct err *e)
 	return 0;
 }
 
+int setting_check_role(const struct role_flags *f, struct options *o, const char *urls,
+		       struct err *e)
+{
+	int rc = check_urls(f->url, urls, e);
+
+	if (!rc)
+		rc = check_headers(f->header, opt_text(o, f->header), e);
+	return rc ? rc : check_key(opt_text(o, f->key_env), e);
+}
+
 static int pack_llm(struct sweep *s, struct err *e)
 {
 	struct model *m = &s->model;
@@ -301,12 +311,44 @@ static int pack_llm(struct sweep *s, struct err *e)
 	return 0;
 }
 
+static int all_templates(struct options *o, struct sweep *s, struct err *e)
+{
+	static const struct {
+		enum flag flag;
+		const char *name;
+	} of[TEMPLATES] = {
+#define X(word) [TEMPLATE_##word] = { FLAG_##word##_template, #word },
+		TEMPLATE_LIST(X)
+#undef X
+	};
+	struct model *m = &s->model;
+	int rc = 0;
+
+	for (size_t i = 0; i < TEMPLATES && !rc; i++)
+		rc = setting_template(o, s, of[i].flag, of[i].name, &m->template[i],
+				      &m -> template_hash[i], e);
+	return rc;
+}
+
+static int score_kind(struct options *o, struct model *m, struct err *e)
+{
+	const char *said = opt_text(o, FLAG_score_kind);
+
+	m->scores_yes = strcmp(said, "yes-no") == 0;
+	if (m->scores_yes || strcmp(said, "grade") == 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "--score-kind: \"%s\" is neither grade nor yes-no",
+		       said);
+}
+
 int setting_model(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *urls = opt_text(o, FLAG_base_url), *name = opt_text(o, FLAG_model);
 	const char *headers = opt_text(o, FLAG_header),
 		   *env = opt_text(o, FLAG_api_key_env);
 	const char *revision = opt_text(o, FLAG_model_revision);
+	static const struct role_flags llm = { FLAG_base_url, FLAG_header,
+					       FLAG_api_key_env };
 	struct model *m = &s->model;
 	int rc;
 
@@ -318,8 +360,7 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--model %s needs --base-url (or OPENAI_BASE_URL)",
 			       name);
-	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)) ||
-	    (rc = check_key(env, e)))
+	if ((rc = setting_check_role(&llm, o, urls, e)))
 		return rc;
 	m->name = view_of(arena_str(&s->arena, name));
 	m->revision = view_of(revision ? arena_str(&s->arena, revision) : "");
@@ -329,18 +370,33 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	m->temperature = opt_number(o, FLAG_temperature);
 	m->top_p = opt_number(o, FLAG_top_p);
 	m->max_tokens = (uint32_t)opt_count(o, FLAG_max_tokens);
-	if ((rc = take_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
-				&m->rank_template_hash, e)) ||
-	    (rc = take_template(o, s, FLAG_point_template, "point", &m->point_template,
-				&m->point_template_hash, e)))
+	if ((rc = score_kind(o, m, e)) || (rc = all_templates(o, s, e)))
 		return rc;
 	return pack_llm(s, e);
 }
 
+static int known_price(const char *file, struct view model, struct price_of *ret,
+		       struct err *e)
+{
+	int rc = plan_price(file, model, ret, e);
+
+	if (!rc && !ret->known && model.n)
+		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
+			     file, (int)model.n, model.p);
+	return rc;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The broker does not tell roles apart: the dearer of two prices stays on the safe
+ * side. */
 int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *prices = opt_text(o, FLAG_price_file);
-	struct price_of price;
+	struct price_of llm, reward = { 0 };
 	int rc;
 
 	s->cost_limit = opt_number(o, FLAG_cost_limit);
@@ -348,13 +404,14 @@ int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 		return 0;
 	if (!prices)
 		return err_set(e, ERR_USAGE, "--cost-limit needs --price-file");
-	rc = plan_price(prices, s->model.name, &price, e);
-	if (!rc && !price.known && s->model.name.n)
-		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
-			     prices, (int)s->model.name.n, s->model.name.p);
-	s->price_prompt = price.prompt;
-	s->price_completion = price.completion;
-	return rc;
+	rc = known_price(prices, s->model.name, &llm, e);
+	if (!rc && s->reward.name.n)
+		rc = known_price(prices, s->reward.name, &reward, e);
+	if (rc)
+		return rc;
+	s->price_prompt = larger(llm.prompt, reward.prompt);
+	s->price_completion = larger(llm.completion, reward.completion);
+	return 0;
 }
 
 /* ---- everything, for run.json ---- */

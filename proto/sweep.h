@@ -121,10 +121,16 @@ struct run {
 	enum tie_break tie_break;
 	enum stop_how stop;
 	double confidence;
-	double own[RUN_OWN]; /* values of the method's own keys, in its order */
+	double own[RUN_OWN];    /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
 	uint8_t uses_gold;
 };
+
+/* What a model is asked, each with a template of its own. */
+#define TEMPLATE_LIST(X) X(rank) X(point) X(pick) X(pair) X(yes) X(cover)
+#define X(word) TEMPLATE_##word,
+enum template_of { TEMPLATE_LIST(X) TEMPLATES };
+#undef X
 
 struct model { /* the llm role; an empty name means there is none */
 	struct view name, revision;
@@ -133,9 +139,18 @@ struct model { /* the llm role; an empty name means there is none */
 	struct view headers; /* lines "Name: value", sent with each request */
 	double temperature, top_p;
 	uint32_t max_tokens;
-	struct view rank_template, point_template;                     /* texts */
-	struct hash llm_hash, rank_template_hash, point_template_hash; /* of blobs */
+	uint8_t scores_yes; /* a score is asked for as yes or no, not as a number */
+	struct view template[TEMPLATES];                /* texts */
+	struct hash template_hash[TEMPLATES], llm_hash; /* of blobs */
 	struct view llm_blob; /* [name, revision, temperature, top_p, max_tokens] */
+};
+
+struct reward_role { /* an empty name means there is none */
+	struct view name, base_urls, api_key_env, headers; /* as of struct model */
+	uint32_t kind; /* enum reward_kind; 0: found out when the sweep begins */
+	struct view template;
+	struct hash template_hash, model_hash; /* of blobs */
+	struct view model_blob; /* struct reward_model (proto/reward.h) */
 };
 
 struct bank_ref { /* path NULL: no memory */
@@ -159,6 +174,7 @@ struct sweep {
 	struct hash env_hash;
 	uint64_t sql_timeout_ms; /* wall clock, behind the steps; not in any key */
 	struct model model;
+	struct reward_role reward;
 	struct bank_ref bank;
 	uint32_t memory_tokens, preview_rows;
 	uint32_t passes_ahead; /* asked beyond the one waited for; no choice depends on

@@ -9,8 +9,11 @@ const struct kind_code *kind_code(enum kind k)
 		[KIND_match] = &code_equal,       [KIND_profile] = &code_profile,
 		[KIND_mbr] = &code_equal,         [KIND_search] = &code_search,
 		[KIND_score] = &code_score,       [KIND_simrank] = &code_simulated,
-		[KIND_simflat] = &code_simulated, [KIND_rank] = &code_ask,
-		[KIND_kemeny] = &code_kemeny,     [KIND_point] = &code_ask,
+		[KIND_simflat] = &code_simulated, [KIND_kemeny] = &code_kemeny,
+		[KIND_rank] = &code_ask,          [KIND_point] = &code_ask,
+		[KIND_pick] = &code_ask,          [KIND_pair] = &code_ask,
+		[KIND_yes] = &code_ask,           [KIND_cover] = &code_ask,
+		[KIND_reward] = &code_reward,
 	};
 
 	return k > KIND_NONE && k < KIND_END ? table[k] : 0;

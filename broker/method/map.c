@@ -195,7 +195,7 @@ static enum plan_state break_tie(struct map *m, const struct pair *t)
 {
 	double score[2];
 
-	switch (judge_grade(&m->judge, t->a, t->b, score)) {
+	switch (judge_tie(&m->judge, t->a, t->b, score)) {
 	case ASK_WAITS: return PLAN_WAITS;
 	case ASK_VOID: return PLAN_DONE; /* the first by mean rank stays */
 	case ASK_DONE: break;

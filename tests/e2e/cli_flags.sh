@@ -82,7 +82,7 @@ says 0 'map-k2..8-stop=beta-s42 ' plan --stop beta --passes 2..8 --method map --
 says 1 'unknown value two_stage; did you mean two-stage' plan --stop two_stage
 says 1 'two-stage first looks at pass 4, and --passes 3 ends before it: say --passes 4..8' plan --method map:stop=two-stage --passes 3
 says 1 '--passes-ahead: -1 is outside 0' plan --passes-ahead=-1
-says 1 'reward is not in this version' plan --tie-break reward
+says 1 'reward needs --reward-model' plan --tie-break reward
 
 it "RUN names what differs from the defaults, an axis that is not read is not in it"
 says 0 '^  majority-s42 .*at most 0 asks' plan --judge evidence --passes 4,8

@@ -127,9 +127,9 @@ static void an_env_comes_back_and_cut_is_none(void **unused)
 static void settings_come_back_and_cut_are_none(void **unused)
 {
 	struct settings s = { .sql_timeout_ms = 1,
-			      .base_urls = view_of("http://a,http://b"),
-			      .api_key_env = view_of("KEY"),
-			      .headers = view_of("A: b"),
+			      .llm = { view_of("http://a,http://b"), view_of("KEY"),
+				       view_of("A: b") },
+			      .reward.headers = view_of("C: d"),
 			      .max_connections = 32,
 			      .max_retries = 5,
 			      .timeout_ms = 1ull << 40 };
@@ -140,7 +140,7 @@ static void settings_come_back_and_cut_are_none(void **unused)
 	settings_encode(&s, &b);
 	assert_true(settings_decode(buf_view(&b), &t));
 	assert_true(t.timeout_ms == s.timeout_ms);
-	assert_true(view_eq(t.headers, s.headers));
+	assert_true(view_eq(t.reward.headers, s.reward.headers));
 	for (size_t n = 0; n < b.n; n++)
 		assert_false(settings_decode((struct view){ b.p, n }, &t));
 	buf_free(&b);
