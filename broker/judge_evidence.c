@@ -90,21 +90,24 @@ static enum ask_state begin(struct judge *j)
 
 static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *ret)
 {
-	const struct bank_ref *bank = &j->plan->sweep->bank;
-	const struct blob blob = { j->dossier, buf_view(&j->dossier_bytes), 1 };
+	const struct sweep *sweep = j->plan->sweep;
+	const struct bank_ref *bank = &sweep->bank;
+	const struct blob blob[2] = { { j->dossier, buf_view(&j->dossier_bytes), 1 },
+				      { sweep->weights_hash, sweep->weights_blob, 0 } };
 	struct buf spec = { 0 };
 	struct fact f;
 
-	spec_begin(&spec, KIND_score, 5);
+	spec_begin(&spec, KIND_score, 6);
 	pack_hash(&spec, &j->dossier);
 	pack_hash(&spec, &j->profile);
 	if (bank->path)
 		pack_hash(&spec, &bank->hash);
 	else
 		pack_nil(&spec);
+	pack_hash(&spec, &sweep->weights_hash);
 	pack_u64(&spec, j->plan->run->seed);
 	pack_i64(&spec, pass);
-	f = plan_need(j->plan, &spec, &blob, 1);
+	f = plan_need(j->plan, &spec, blob, 2);
 	buf_free(&spec);
 	if (f.state == FACT_PENDING)
 		return ASK_WAITS;

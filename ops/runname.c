@@ -46,7 +46,7 @@ static void hex8(const struct hash *h, char ret[9])
 /* The keys that differ from their defaults. */
 static void key_parts(const struct sweep *s, const struct run *r, struct parts *p)
 {
-	char bank[9];
+	char hex[9];
 
 	if (r->window != 8)
 		buf_addf(part(p, "window"), "%u", r->window);
@@ -69,8 +69,12 @@ static void key_parts(const struct sweep *s, const struct run *r, struct parts *
 	if (r->judge == JUDGE_llm)
 		buf_add(part(p, "model"), s->model.name.p, s->model.name.n);
 	if (s->bank.path && r->judge != JUDGE_simulated) {
-		hex8(&s->bank.hash, bank);
-		buf_add_str(part(p, "memory"), bank);
+		hex8(&s->bank.hash, hex);
+		buf_add_str(part(p, "memory"), hex);
+	}
+	if (s->own_weights && r->judge == JUDGE_evidence) {
+		hex8(&s->weights_identity, hex);
+		buf_add_str(part(p, "weights"), hex);
 	}
 	qsort(p->b, p->n, sizeof *p->b, part_cmp);
 }
@@ -166,6 +170,10 @@ static void rank_parameters(const struct sweep *s, const struct run *r, json_t *
 	if (s->bank.path && r->judge != JUDGE_simulated) {
 		hex8(&s->bank.hash, text);
 		json_object_set_new(o, "memory", json_string(text));
+	}
+	if (s->own_weights && r->judge == JUDGE_evidence) {
+		hex8(&s->weights_identity, text);
+		json_object_set_new(o, "weights", json_string(text));
 	}
 }
 

@@ -14,6 +14,7 @@
 #include "common/base/arena.h"
 #include "common/base/hash.h"
 #include "common/base/view.h"
+#include "proto/weights.h"
 
 #include <stdint.h>
 
@@ -145,6 +146,10 @@ struct sweep {
 	uint64_t sql_timeout_ms; /* wall clock, behind the steps; not in any key */
 	struct model model;
 	struct bank_ref bank;
+	struct weights weights; /* of the evidence judge */
+	int own_weights;        /* the user's, not those that come with the program */
+	struct view weights_blob;
+	struct hash weights_hash, weights_identity; /* of the blob; of all of them */
 	uint32_t memory_tokens, preview_rows;
 	uint32_t workers, max_connections, max_retries;
 	uint64_t timeout_ms;              /* of one model ask, all its attempts */

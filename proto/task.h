@@ -21,8 +21,8 @@
  *   point    as rank, with one candidate
  *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
  *            u64 ask (pass and window), [[h candidate sql, bool right], ...] as shown
- *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
- *            i64 pass (-1: the full score)
+ *   score    h dossier, h key of the profile task, h bank or nil, h weights,
+ *            u64 seed, i64 pass (-1: the full score)
  *
  * Threads: pure.
  */
