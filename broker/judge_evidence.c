@@ -78,19 +78,6 @@ static void fill_dossier(struct judge *j, struct dossier *d)
 		fill_group(j, i, &d->group[i]);
 }
 
-static enum ask_state begin(struct judge *j)
-{
-	enum ask_state s = need_profile(j);
-	struct dossier d;
-
-	fill_dossier(j, &d);
-	dossier_encode(&d, &j->dossier_bytes);
-	if (j->dossier_bytes.bad)
-		return ASK_WAITS; /* for memory, that is: in vain */
-	j->dossier = hash_of(j->dossier_bytes.p, j->dossier_bytes.n);
-	return s;
-}
-
 static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *ret)
 {
 	const struct sweep *sweep = j->plan->sweep;
@@ -122,6 +109,44 @@ static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *re
 		return ASK_VOID;
 	}
 	return ASK_DONE;
+}
+
+/* The full score goes into the choice: it explains, and P(right) comes of it. */
+static enum ask_state explain(struct judge *j)
+{
+	struct choice_evidence *v = &j->choice->evidence;
+	const struct weights *w = &j->plan->sweep->weights;
+	struct score_out out;
+	enum ask_state s = scores(j, FULL_SCORE, &out);
+
+	if (s != ASK_DONE || out.features != FEATURES)
+		return s == ASK_WAITS ? s : ASK_DONE; /* passes may do without */
+	v->name = arena_alloc(j->plan->arena, FEATURES, sizeof *v->name);
+	v->weight = arena_alloc(j->plan->arena, FEATURES, sizeof *v->weight);
+	if (!v->name || !v->weight)
+		return ASK_WAITS; /* for memory */
+	for (int f = 0; f < FEATURES; f++) {
+		v->name[f] = view_of(feature_name((enum feature)f));
+		v->weight[f] = w->feature[out.memory][f];
+	}
+	v->memory = out.memory;
+	v->features = FEATURES;
+	v->score = out.score;
+	v->feature = out.feature;
+	return ASK_DONE;
+}
+
+static enum ask_state begin(struct judge *j)
+{
+	enum ask_state s = need_profile(j);
+	struct dossier d;
+
+	fill_dossier(j, &d);
+	dossier_encode(&d, &j->dossier_bytes);
+	if (j->dossier_bytes.bad)
+		return ASK_WAITS; /* for memory, that is: in vain */
+	j->dossier = hash_of(j->dossier_bytes.p, j->dossier_bytes.n);
+	return s == ASK_DONE ? explain(j) : s;
 }
 
 /* One pass has nothing to average over: it uses the whole of the evidence. */
