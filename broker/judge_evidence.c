@@ -78,36 +78,26 @@ static void fill_dossier(struct judge *j, struct dossier *d)
 		fill_group(j, i, &d->group[i]);
 }
 
-static enum ask_state begin(struct judge *j)
-{
-	enum ask_state s = need_profile(j);
-	struct dossier d;
-
-	fill_dossier(j, &d);
-	dossier_encode(&d, &j->dossier_bytes);
-	if (j->dossier_bytes.bad)
-		return ASK_WAITS; /* for memory, that is: in vain */
-	j->dossier = hash_of(j->dossier_bytes.p, j->dossier_bytes.n);
-	return s;
-}
-
 static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *ret)
 {
-	const struct bank_ref *bank = &j->plan->sweep->bank;
-	const struct blob blob = { j->dossier, buf_view(&j->dossier_bytes), 1 };
+	const struct sweep *sweep = j->plan->sweep;
+	const struct bank_ref *bank = &sweep->bank;
+	const struct blob blob[2] = { { j->dossier, buf_view(&j->dossier_bytes), 1 },
+				      { sweep->weights_hash, sweep->weights_blob, 0 } };
 	struct buf spec = { 0 };
 	struct fact f;
 
-	spec_begin(&spec, KIND_score, 5);
+	spec_begin(&spec, KIND_score, 6);
 	pack_hash(&spec, &j->dossier);
 	pack_hash(&spec, &j->profile);
 	if (bank->path)
 		pack_hash(&spec, &bank->hash);
 	else
 		pack_nil(&spec);
+	pack_hash(&spec, &sweep->weights_hash);
 	pack_u64(&spec, j->plan->run->seed);
 	pack_i64(&spec, pass);
-	f = plan_need(j->plan, &spec, &blob, 1);
+	f = plan_need(j->plan, &spec, blob, 2);
 	buf_free(&spec);
 	if (f.state == FACT_PENDING)
 		return ASK_WAITS;
@@ -134,6 +124,44 @@ static enum ask_state pass_scores(struct judge *j, int64_t pass, const double **
 	}
 	*ret = j->score;
 	return j->scored_state;
+}
+
+/* The full score goes into the choice: it explains, and P(right) comes of it. */
+static enum ask_state explain(struct judge *j)
+{
+	struct choice_evidence *v = &j->choice->evidence;
+	const struct weights *w = &j->plan->sweep->weights;
+	struct score_out out;
+	enum ask_state s = scores(j, FULL_SCORE, &out);
+
+	if (s != ASK_DONE || out.features != FEATURES)
+		return s == ASK_WAITS ? s : ASK_DONE; /* passes may do without */
+	v->name = arena_alloc(j->plan->arena, FEATURES, sizeof *v->name);
+	v->weight = arena_alloc(j->plan->arena, FEATURES, sizeof *v->weight);
+	if (!v->name || !v->weight)
+		return ASK_WAITS; /* for memory */
+	for (int f = 0; f < FEATURES; f++) {
+		v->name[f] = view_of(feature_name((enum feature)f));
+		v->weight[f] = w->feature[out.memory][f];
+	}
+	v->memory = out.memory;
+	v->features = FEATURES;
+	v->score = out.score;
+	v->feature = out.feature;
+	return ASK_DONE;
+}
+
+static enum ask_state begin(struct judge *j)
+{
+	enum ask_state s = need_profile(j);
+	struct dossier d;
+
+	fill_dossier(j, &d);
+	dossier_encode(&d, &j->dossier_bytes);
+	if (j->dossier_bytes.bad)
+		return ASK_WAITS; /* for memory, that is: in vain */
+	j->dossier = hash_of(j->dossier_bytes.p, j->dossier_bytes.n);
+	return s == ASK_DONE ? explain(j) : s;
 }
 
 /* One pass has nothing to average over: it uses the whole of the evidence. */

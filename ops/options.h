@@ -36,7 +36,8 @@ enum verb_bit {
 	V_DOCTOR = 256,
 	V_WORKER = 512,
 	V_EXTEND = 1024,
-	V_ALL = 2047
+	V_FIT = 2048,
+	V_ALL = 4095
 };
 
 enum flag_from {
@@ -88,6 +89,7 @@ const char **opt_list(struct options *s, enum flag f, size_t *ret_n);
 const char *flag_name(enum flag f); /* "max-connections" */
 const char *flag_key(enum flag f);  /* "max_connections" */
 int flag_by_key(const char *key);   /* -1: there is none */
+int flag_known(unsigned verb, enum flag f);
 
 /* Lines of --help for the flags of `verb`, into `b`. */
 void options_help(unsigned verb, struct buf *b);

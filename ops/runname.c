@@ -46,7 +46,7 @@ static void hex8(const struct hash *h, char ret[9])
 
 static void judge_parts(const struct sweep *s, const struct run *r, struct parts *p)
 {
-	char bank[9];
+	char hex[9];
 
 	if (r->judge == JUDGE_simulated && r->accuracy != 0.8)
 		number(part(p, "accuracy"), r->accuracy);
@@ -59,8 +59,12 @@ static void judge_parts(const struct sweep *s, const struct run *r, struct parts
 	if (r->judge == JUDGE_llm && s->model.scores_yes)
 		buf_add_str(part(p, "score"), "yes");
 	if (s->bank.path && r->judge != JUDGE_simulated) {
-		hex8(&s->bank.hash, bank);
-		buf_add_str(part(p, "memory"), bank);
+		hex8(&s->bank.hash, hex);
+		buf_add_str(part(p, "memory"), hex);
+	}
+	if (s->own_weights && r->judge == JUDGE_evidence) {
+		hex8(&s->weights_identity, hex);
+		buf_add_str(part(p, "weights"), hex);
 	}
 }
 
@@ -180,7 +184,7 @@ static void reward_parameters(const struct reward_role *r, json_t *o)
 
 static void judge_parameters(const struct sweep *s, const struct run *r, json_t *o)
 {
-	char bank[9];
+	char hex[9];
 
 	if (r->judge == JUDGE_simulated) {
 		json_object_set_new(o, "accuracy", json_real(r->accuracy));
@@ -190,8 +194,12 @@ static void judge_parameters(const struct sweep *s, const struct run *r, json_t 
 	if (r->judge == JUDGE_llm)
 		model_parameters(&s->model, o);
 	if (s->bank.path && r->judge != JUDGE_simulated) {
-		hex8(&s->bank.hash, bank);
-		put_word(o, "memory", bank);
+		hex8(&s->bank.hash, hex);
+		put_word(o, "memory", hex);
+	}
+	if (s->own_weights && r->judge == JUDGE_evidence) {
+		hex8(&s->weights_identity, hex);
+		put_word(o, "weights", hex);
 	}
 }
 

@@ -414,6 +414,36 @@ int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 	return 0;
 }
 
+/* ---- weights of the evidence judge ---- */
+
+int setting_weights(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *path = opt_text(o, FLAG_evidence_weights);
+	struct textfile file;
+	struct buf b = { 0 };
+	int rc;
+
+	s->own_weights = path != NULL;
+	if (path) {
+		rc = textfile_read(&s->arena, path, &file, e);
+		if (!rc && (rc = weights_read(file.text, &s->arena, &s->weights, e)))
+			err_where(e, "%s", path);
+	} else {
+		rc = weights_builtin(&s->arena, &s->weights, e);
+	}
+	if (rc)
+		return rc;
+	weights_encode(&s->weights, &b);
+	s->weights_blob =
+		b.bad ? (struct view){ NULL, 0 } : arena_view(&s->arena, buf_view(&b));
+	buf_free(&b);
+	if (!s->weights_blob.p)
+		return err_set(e, ERR_NOMEM, "weights");
+	s->weights_identity = weights_identity(&s->weights);
+	s->weights_hash = hash_of(s->weights_blob.p, s->weights_blob.n);
+	return 0;
+}
+
 /* ---- everything, for run.json ---- */
 
 static void add(json_t *doc, struct options *o, struct sweep *s, enum flag f)

@@ -20,6 +20,8 @@ int setting_env(struct options *o, struct sweep *s, struct err *e);
 /* Limits, times, workers, connections, previews. */
 int setting_numbers(struct options *o, struct sweep *s, struct err *e);
 
+/* --evidence-weights, else those that come with the program. */
+int setting_weights(struct options *o, struct sweep *s, struct err *e);
 int setting_model(struct options *o, struct sweep *s, struct err *e);
 
 /* The reward role. Its kind stays 0 where it is to be found out: reward_settle(). */

@@ -433,6 +433,7 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
 	    (rc = rewrite_all(&j->sweep, e)) || (rc = setting_env(o, &j->sweep, e)) ||
 	    (rc = setting_numbers(o, &j->sweep, e)) ||
+	    (rc = setting_weights(o, &j->sweep, e)) ||
 	    (rc = setting_model(o, &j->sweep, e)) ||
 	    (rc = setting_reward(o, &j->sweep, e)) ||
 	    (rc = setting_cost_limit(o, &j->sweep, e)))
@@ -493,6 +494,7 @@ static struct hash hash_key(struct options *o, const struct sweep *s)
 		hash_add(&h, s->reward.template_hash.b, HASH_BYTES);
 	}
 	hash_add(&h, s->bank.hash.b, HASH_BYTES);
+	hash_add(&h, s->weights_identity.b, HASH_BYTES);
 	hash_add_u64(&h, s->memory_tokens);
 	hash_add_u64(&h, s->preview_rows);
 	for (uint32_t i = 0; i < s->nrun; i++) {

@@ -118,9 +118,9 @@ static int find(int argc, char **argv, const struct verb **ret)
 
 static int unknown(char **argv, struct err *e)
 {
-	static const char *const later[] = { "broker", "submit", "watch",    "status",
-					     "cancel", "pause",  "resume",   "keygen",
-					     "export", "view",   "generate", "fit" };
+	static const char *const later[] = { "broker", "submit", "watch",   "status",
+					     "cancel", "pause",  "resume",  "keygen",
+					     "export", "view",   "generate" };
 	const char *names[VERBS], *near;
 
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++)

@@ -96,7 +96,69 @@ static void take_pass(struct cursor *c, struct arena *a, struct choice_pass *p)
 	p->is_void = (uint8_t)cur_bool(c);
 }
 
-enum { FIELDS = 21 };
+static void pack_f64s(struct buf *b, const double *v, size_t n)
+{
+	pack_array(b, n);
+	for (size_t i = 0; i < n; i++)
+		pack_f64(b, v[i]);
+}
+
+/* Of exactly n. */
+static double *take_f64s(struct cursor *c, struct arena *a, size_t n)
+{
+	double *v;
+
+	cur_array_of(c, n);
+	v = arena_alloc(a, c->bad ? 1 : n + 1, sizeof *v);
+	for (size_t i = 0; v && !c->bad && i < n; i++)
+		v[i] = cur_f64(c);
+	return v;
+}
+
+static void pack_evidence(struct buf *b, const struct choice_evidence *v, uint32_t g)
+{
+	if (!v->features) {
+		pack_nil(b);
+		return;
+	}
+	pack_array(b, 5);
+	pack_bool(b, v->memory);
+	pack_array(b, v->features);
+	for (uint32_t i = 0; i < v->features; i++)
+		pack_str(b, v->name[i]);
+	pack_f64s(b, v->weight, v->features);
+	pack_f64s(b, v->score, g);
+	pack_f64s(b, v->feature, (size_t)g * v->features);
+}
+
+static struct view *take_views(struct cursor *c, struct arena *a, uint32_t *ret_n)
+{
+	size_t n = cur_array(c);
+	struct view *v = arena_alloc(a, n + 1, sizeof *v);
+
+	for (size_t i = 0; v && i < n; i++)
+		v[i] = cur_str(c);
+	*ret_n = v ? (uint32_t)n : 0;
+	return v;
+}
+
+static void take_evidence(struct cursor *c, struct arena *a, uint32_t g,
+			  struct choice_evidence *v)
+{
+	if (cur_nil(c))
+		return;
+	cur_array_of(c, 5);
+	v->memory = (uint8_t)cur_bool(c);
+	v->name = take_views(c, a, &v->features);
+	v->weight = take_f64s(c, a, v->features);
+	v->score = take_f64s(c, a, g);
+	v->feature = take_f64s(c, a, (size_t)g * v->features);
+	if (!v->features || !v->weight || !v->score || !v->feature)
+		c->bad = 1;
+}
+
+/* Before evidence was kept there were fewer. */
+enum { FIELDS = 22, FIELDS_BEFORE = 21 };
 
 void choice_encode(const struct choice *c, struct buf *b)
 {
@@ -139,17 +201,7 @@ void choice_encode(const struct choice *c, struct buf *b)
 	pack_array(b, 2);
 	pack_u64(b, c->parse_unknown);
 	pack_u64(b, c->parse_failed);
-}
-
-static struct view *take_views(struct cursor *c, struct arena *a, uint32_t *ret_n)
-{
-	size_t n = cur_array(c);
-	struct view *v = arena_alloc(a, n + 1, sizeof *v);
-
-	for (size_t i = 0; v && i < n; i++)
-		v[i] = cur_str(c);
-	*ret_n = v ? (uint32_t)n : 0;
-	return v;
+	pack_evidence(b, &c->evidence, c->g);
 }
 
 static void take_groups(struct cursor *c, struct arena *a, struct choice *r)
@@ -191,8 +243,9 @@ int choice_decode(struct view bytes, struct arena *a, struct choice *ret)
 {
 	struct cursor c = cur_of(bytes);
 	struct choice r = { 0 };
+	size_t fields = cur_array(&c);
 
-	cur_array_of(&c, FIELDS);
+	c.bad |= fields != FIELDS && fields != FIELDS_BEFORE;
 	r.chosen = cur_i64(&c);
 	r.why = cur_u32(&c);
 	c.bad |= r.why >= WHYS;
@@ -217,6 +270,8 @@ int choice_decode(struct view bytes, struct arena *a, struct choice *ret)
 	cur_array_of(&c, 2);
 	r.parse_unknown = cur_u32(&c);
 	r.parse_failed = cur_u32(&c);
+	if (fields == FIELDS)
+		take_evidence(&c, a, r.g, &r.evidence);
 	if (!cur_done(&c))
 		return ERR_PROTO;
 	*ret = r;

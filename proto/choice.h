@@ -58,6 +58,16 @@ struct choice_ask { /* a distinct model task that the method asked, in order */
 	uint16_t pass, window; /* from 1; 0: of none (a tie-break, a score) */
 };
 
+/* What the evidence judge saw of the groups that vote: its full score. */
+struct choice_evidence {
+	uint8_t memory;    /* there was a bank */
+	uint32_t features; /* 0: it was not asked */
+	struct view *name; /* [features] */
+	double *weight;    /* [features] */
+	double *score;     /* [g] with the largest group's bonus */
+	double *feature;   /* [g * features] as they met the weights */
+};
+
 struct choice {
 	int64_t chosen; /* -1: null */
 	enum why why;
@@ -81,6 +91,7 @@ struct choice {
 	uint32_t nnote;
 	uint32_t parse_missing, parse_duplicate, parse_unknown,
 		parse_failed; /* counts */
+	struct choice_evidence evidence;
 };
 
 void choice_encode(const struct choice *c, struct buf *ret);

@@ -6,7 +6,7 @@
 
 void score_out_encode(const struct score_out *s, struct buf *b)
 {
-	pack_array(b, 6);
+	pack_array(b, 7);
 	pack_u64(b, SCORE_OUT_VERSION);
 	pack_u64(b, s->largest);
 	pack_bool(b, s->memory);
@@ -19,6 +19,9 @@ void score_out_encode(const struct score_out *s, struct buf *b)
 	pack_array(b, (size_t)s->groups * s->features);
 	for (uint32_t i = 0; i < s->groups * s->features; i++)
 		pack_f64(b, s->feature[i]);
+	pack_array(b, s->features);
+	for (uint32_t i = 0; i < s->features; i++)
+		pack_f64(b, s->mean[i]);
 }
 
 static double *take_doubles(struct cursor *c, struct arena *a, uint32_t n)
@@ -36,7 +39,7 @@ int score_out_decode(struct view bytes, struct arena *a, struct score_out *ret,
 	struct cursor c = cur_of(bytes);
 	struct score_out s = { 0 };
 
-	cur_array_of(&c, 6);
+	cur_array_of(&c, 7);
 	if (cur_u64(&c) != SCORE_OUT_VERSION)
 		c.bad = 1;
 	s.largest = cur_u32(&c);
@@ -54,7 +57,10 @@ int score_out_decode(struct view bytes, struct arena *a, struct score_out *ret,
 	if (cur_array(&c) != (size_t)s.groups * s.features)
 		c.bad = 1;
 	s.feature = take_doubles(&c, a, c.bad ? 0 : s.groups * s.features);
-	if (!s.feature)
+	if (cur_array(&c) != s.features)
+		c.bad = 1;
+	s.mean = take_doubles(&c, a, c.bad ? 0 : s.features);
+	if (!s.feature || !s.mean)
 		return err_set(e, ERR_NOMEM, "scores of %u groups", s.groups);
 	if (!cur_done(&c))
 		return err_set(e, ERR_PROTO, "the bytes are no scores of version %d",

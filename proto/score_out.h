@@ -3,10 +3,11 @@
  * Scores stand in the dossier's order of groups; higher is better. They hold the bonus
  * of the largest group, so a pass's winner is the highest score, and where two are
  * equal the earlier group. Features are stored as they met their weights (after
- * centring), in the order of worker/features.def, with how often this pass drew each:
- * score = sum of times * weight * feature, and the bonus.
+ * centring), in the order of proto/features.def, with how often this pass drew each:
+ * score = sum of times * weight * feature, and the bonus. `mean` is what centring took
+ * off, so that feature + mean is what the group had of its own.
  *
- * Units:  score and features are rounded to 2^-20.
+ * Units:  score, features and means are rounded to 2^-20.
  * Memory: after score_out_decode() arrays are in the arena.
  */
 #ifndef SCORE_OUT_H
@@ -18,7 +19,7 @@
 
 #include <stdint.h>
 
-enum { SCORE_OUT_VERSION = 1, SCORE_FEATURES_MAX = 64 };
+enum { SCORE_OUT_VERSION = 2, SCORE_FEATURES_MAX = 64 };
 
 struct score_out {
 	uint32_t groups, features;
@@ -26,6 +27,7 @@ struct score_out {
 	uint8_t memory;   /* the weights that go with a bank were used */
 	double *score;    /* [groups] */
 	double *feature;  /* [groups * features] */
+	double *mean;     /* [features] 0 where not centred */
 	uint32_t *times;  /* [features] 1 in a full score */
 };
 

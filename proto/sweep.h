@@ -14,6 +14,7 @@
 #include "common/base/arena.h"
 #include "common/base/hash.h"
 #include "common/base/view.h"
+#include "proto/weights.h"
 
 #include <stdint.h>
 
@@ -123,7 +124,7 @@ struct run {
 	double confidence;
 	double own[RUN_OWN];    /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
-	uint8_t uses_gold;
+	uint8_t uses_gold, reads_judge;
 };
 
 /* What a model is asked, each with a template of its own. */
@@ -176,6 +177,10 @@ struct sweep {
 	struct model model;
 	struct reward_role reward;
 	struct bank_ref bank;
+	struct weights weights; /* of the evidence judge */
+	int own_weights;        /* the user's, not those that come with the program */
+	struct view weights_blob;
+	struct hash weights_hash, weights_identity; /* of the blob; of all of them */
 	uint32_t memory_tokens, preview_rows;
 	uint32_t passes_ahead; /* asked beyond the one waited for; no choice depends on
 				  it */

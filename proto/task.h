@@ -29,8 +29,8 @@
  *            str what (rank, pick), u64 pass, [[h candidate sql, bool right], ...]
  *            as shown
  *   simflat  the same; what is pair, score or cover
- *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
- *            i64 pass (-1: the full score)
+ *   score    h dossier, h key of the profile task, h bank or nil, h weights,
+ *            u64 seed, i64 pass (-1: the full score)
  *   kemeny   h rankings (rankings.h)
  *
  * Threads: pure.

@@ -16,14 +16,8 @@
 #include "common/base/arena.h"
 #include "common/sql/words.h"
 #include "proto/dossier.h"
+#include "proto/feature.h"
 #include "worker/profile.h"
-
-enum feature {
-#define FEATURE(name, with, without, centred, drawn, meaning) FEATURE_##name,
-#include "worker/features.def"
-#undef FEATURE
-	FEATURES
-};
 
 struct reading; /* of one SQL: what it names, joins and compares; opaque */
 int candidate_read(const struct profile *p, struct view sql, struct arena *a,

@@ -12,27 +12,6 @@
 #define SHARE_LEAST 0.02
 #define SHARE_MOST 0.98
 
-static const struct {
-	const char *name;
-	double with, without;
-	int centred, drawn;
-} features[FEATURES] = {
-#define FEATURE(name, with, without, centred, drawn, meaning) \
-	{ #name, with, without, centred, drawn },
-#include "worker/features.def"
-#undef FEATURE
-};
-
-const char *feature_name(enum feature f)
-{
-	return features[f].name;
-}
-
-double feature_weight(enum feature f, int with_memory)
-{
-	return with_memory ? features[f].with : features[f].without;
-}
-
 /* One for each SQL text and status of the question. */
 struct seen {
 	const struct dossier_member *m;
@@ -216,11 +195,13 @@ static void draw_pass(const struct evidence *v, const struct neighbours *near,
 	struct rng r;
 
 	for (int i = 0; i < FEATURES; i++) {
-		int draws = features[i].drawn && (near || i != FEATURE_mp_cmp);
+		int draws =
+			feature_drawn((enum feature)i) && (near || i != FEATURE_mp_cmp);
 
 		if (draws)
 			drawn[n++] = i;
-		ret->times[i] = pass == EVIDENCE_FULL || !features[i].drawn;
+		ret->times[i] =
+			pass == EVIDENCE_FULL || !feature_drawn((enum feature)i);
 	}
 	if (near)
 		ret->near = *near;
@@ -234,7 +215,7 @@ static void draw_pass(const struct evidence *v, const struct neighbours *near,
 }
 
 /* feature[group * FEATURES + f] less its mean over the groups that do not abstain. */
-static void centre(const struct evidence *v, double *feature, int f)
+static double centre(const struct evidence *v, double *feature, int f)
 {
 	double sum = 0;
 	uint32_t n = 0;
@@ -247,20 +228,20 @@ static void centre(const struct evidence *v, double *feature, int f)
 	for (uint32_t i = 0; i < v->n; i++)
 		if (!v->group[i].abstains)
 			feature[i * FEATURES + (uint32_t)f] -= sum / n;
+	return n ? sum / n : 0;
 }
 
-static double weigh(const double *feature, const uint32_t *times, int with_memory)
+static double weigh(const double *weight, const double *feature, const uint32_t *times)
 {
 	double sum = 0;
 
 	for (int f = 0; f < FEATURES; f++)
-		sum += times[f] * feature_weight((enum feature)f, with_memory) *
-		       feature[f];
+		sum += times[f] * weight[f] * feature[f];
 	return sum;
 }
 
 static void fill_features(const struct evidence *v, const struct neighbours *near,
-			  double *feature)
+			  double *feature, double *mean)
 {
 	for (uint32_t i = 0; i < v->n; i++) {
 		double *f = feature + (size_t)i * FEATURES;
@@ -271,36 +252,40 @@ static void fill_features(const struct evidence *v, const struct neighbours *nea
 				neighbours_likelihood(near, v->group[i].compares);
 	}
 	for (int f = 0; f < FEATURES; f++)
-		if (features[f].centred)
-			centre(v, feature, f);
+		if (feature_centred((enum feature)f))
+			mean[f] = centre(v, feature, f);
 }
 
-int evidence_pass(const struct evidence *v, const struct neighbours *near,
-		  uint64_t seed, int64_t pass, struct arena *a, struct score_out *ret,
-		  struct err *e)
+int evidence_pass(const struct evidence *v, const struct weights *w,
+		  const struct neighbours *near, uint64_t seed, int64_t pass,
+		  struct arena *a, struct score_out *ret, struct err *e)
 {
 	struct score_out s = { .groups = v->n,
 			       .features = FEATURES,
 			       .largest = v->largest,
 			       .memory = near != NULL };
+	const double *weight = w->feature[near != NULL];
 	struct draw d = { 0 };
 
 	s.score = arena_alloc(a, (size_t)v->n + 1, sizeof *s.score);
 	s.feature = arena_alloc(a, ((size_t)v->n + 1) * FEATURES, sizeof *s.feature);
+	s.mean = arena_alloc(a, FEATURES, sizeof *s.mean);
 	s.times = arena_alloc(a, FEATURES, sizeof *s.times);
-	if (!s.score || !s.feature || !s.times)
+	if (!s.score || !s.feature || !s.mean || !s.times)
 		return err_set(e, ERR_NOMEM, "scores of %u groups", v->n);
 	draw_pass(v, near, seed, pass, &d);
-	fill_features(v, near ? &d.near : NULL, s.feature);
+	fill_features(v, near ? &d.near : NULL, s.feature, s.mean);
 	memcpy(s.times, d.times, sizeof d.times);
 	for (uint32_t i = 0; i < v->n; i++) {
 		double *f = s.feature + (size_t)i * FEATURES;
-		double bonus = i == v->largest ? EVIDENCE_BONUS : 0;
+		double bonus = i == v->largest ? w->bonus[near != NULL] : 0;
 
-		s.score[i] = round20(weigh(f, s.times, near != NULL) + bonus);
+		s.score[i] = round20(weigh(weight, f, s.times) + bonus);
 		for (int k = 0; k < FEATURES; k++)
 			f[k] = round20(f[k]);
 	}
+	for (int k = 0; k < FEATURES; k++)
+		s.mean[k] = round20(s.mean[k]);
 	*ret = s;
 	return 0;
 }
@@ -310,7 +295,10 @@ int evidence_score(const struct dossier *d, const struct profile *p,
 		   struct arena *a, struct score_out *ret, struct err *e)
 {
 	struct evidence v;
+	struct weights w;
 	int code = evidence_gather(d, p, a, &v, e);
 
-	return code ? code : evidence_pass(&v, near, seed, pass, a, ret, e);
+	if (!code)
+		code = weights_builtin(a, &w, e);
+	return code ? code : evidence_pass(&v, &w, near, seed, pass, a, ret, e);
 }

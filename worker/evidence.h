@@ -1,6 +1,6 @@
 /* evidence.h - the judge that needs no model: which group do the facts speak for?
  *
- * A linear score of eleven features (features.def) of each group of a question, from
+ * A linear score of features (proto/features.def) of each group of a question, from
  * what execution gave, what the SQL says and what the database holds. A pass is a
  * bootstrap: its weights are multiplied by the counts of a draw with replacement, and
  * its neighbours are redrawn; lsize, isabs and abs_fail stay.
@@ -23,13 +23,10 @@
 #include "common/sql/analysis.h"
 #include "proto/dossier.h"
 #include "proto/score_out.h"
+#include "proto/weights.h"
 #include "worker/candidate.h"
 #include "worker/profile.h"
 
-const char *feature_name(enum feature f);
-double feature_weight(enum feature f, int with_memory);
-
-#define EVIDENCE_BONUS 0.25 /* of the largest group */
 enum { NEIGHBOURS = 16, EVIDENCE_FULL = -1 /* the pass that draws nothing */ };
 
 /* The nearest training questions: what comparisons their SQL makes. */
@@ -59,11 +56,11 @@ int evidence_gather(const struct dossier *d, const struct profile *p, struct are
 		    struct evidence *ret, struct err *e);
 
 /* `near` NULL: no bank. */
-int evidence_pass(const struct evidence *v, const struct neighbours *near,
-		  uint64_t seed, int64_t pass, struct arena *a, struct score_out *ret,
-		  struct err *e);
+int evidence_pass(const struct evidence *v, const struct weights *w,
+		  const struct neighbours *near, uint64_t seed, int64_t pass,
+		  struct arena *a, struct score_out *ret, struct err *e);
 
-/* Both in one. */
+/* Both in one, with the weights that come with the program. */
 int evidence_score(const struct dossier *d, const struct profile *p,
 		   const struct neighbours *near, uint64_t seed, int64_t pass,
 		   struct arena *a, struct score_out *ret, struct err *e);

@@ -49,7 +49,7 @@ void scores_free(struct scores **sp)
 }
 
 struct fields {
-	struct hash dossier, profile, bank;
+	struct hash dossier, profile, bank, weights;
 	int has_bank;
 	uint64_t seed;
 	int64_t pass;
@@ -66,6 +66,7 @@ static int read_fields(const struct attempt *a, struct fields *ret)
 	f.has_bank = !cur_nil(&c);
 	if (f.has_bank)
 		f.bank = cur_hash(&c);
+	f.weights = cur_hash(&c);
 	f.seed = cur_u64(&c);
 	f.pass = cur_i64(&c);
 	*ret = f;
@@ -80,6 +81,7 @@ static int needs(struct attempt *a, attempt_need_fn *need)
 		return 0;
 	need(a, &f.dossier, NEED_BLOB);
 	need(a, &f.profile, NEED_OUTPUT);
+	need(a, &f.weights, NEED_BLOB);
 	if (f.has_bank)
 		need(a, &f.bank, NEED_BANK);
 	return 1;
@@ -167,6 +169,7 @@ static void start(struct attempt *a)
 	struct scores *s = worker_scores(a->worker);
 	const struct neighbours *near;
 	struct score_out out;
+	struct weights w;
 	struct fields f;
 	struct err e = { 0 };
 	int rc;
@@ -176,8 +179,10 @@ static void start(struct attempt *a)
 	if (!rc)
 		rc = near_of(a, s, &f, &near, &e);
 	if (!rc)
-		rc = evidence_pass(&s->evidence, near, f.seed, f.pass, &a->arena, &out,
-				   &e);
+		rc = weights_decode(worker_blob(a->worker, &f.weights), &w, &e);
+	if (!rc)
+		rc = evidence_pass(&s->evidence, &w, near, f.seed, f.pass, &a->arena,
+				   &out, &e);
 	if (!rc)
 		score_out_encode(&out, &a->output);
 	attempt_done(a, rc, rc ? e.text : "");

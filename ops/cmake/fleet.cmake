@@ -33,10 +33,10 @@ macro(fleet_find_msgpack)
   target_link_libraries(msgpack INTERFACE PkgConfig::msgpack_c)
 endmacro()
 
-# Texts of a room's templates/ folder become rows {"name", "text"} of templates.inc, which
-# a source of the room includes; a changed text configures anew.
-function(fleet_embed_templates name path)
-  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/templates/*.txt)
+# Texts of a room's folder (templates/) become rows {"name", "text"} of templates.inc,
+# which a source of the room includes; a changed text configures anew.
+function(fleet_embed_texts name path folder)
+  file(GLOB texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${path}/${folder}/*.txt)
   set(rows "")
   foreach(file ${texts})
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
@@ -47,8 +47,8 @@ function(fleet_embed_templates name path)
     string(REPLACE "\n" "\\n\"\n\"" text "${text}")
     string(APPEND rows "{ \"${stem}\", \"${text}\" },\n")
   endforeach()
-  file(WRITE ${PROJECT_BINARY_DIR}/templates/${name}/templates.inc "${rows}")
-  target_include_directories(${name} PRIVATE ${PROJECT_BINARY_DIR}/templates/${name})
+  file(WRITE ${PROJECT_BINARY_DIR}/texts/${name}/${folder}.inc "${rows}")
+  target_include_directories(${name} PRIVATE ${PROJECT_BINARY_DIR}/texts/${name})
 endfunction()
 
 # fleet_module(common/base USES other_module PkgConfig::x ...)
@@ -69,9 +69,11 @@ function(fleet_module path)
   add_library(${name} STATIC ${sources})
   target_include_directories(${name} PUBLIC ${view})
   target_link_libraries(${name} PUBLIC ${arg_USES} PRIVATE fleet_flags)
-  if(EXISTS ${PROJECT_SOURCE_DIR}/${path}/templates)
-    fleet_embed_templates(${name} ${path})
-  endif()
+  foreach(folder templates weights)
+    if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${path}/${folder})
+      fleet_embed_texts(${name} ${path} ${folder})
+    endif()
+  endforeach()
 endfunction()
 
 # fleet_tests(unit): every tests/unit/X.c is a program and the test unit.X

@@ -232,11 +232,14 @@ static void answer_score(const struct fake *f, struct view spec, struct cursor k
 {
 	struct rng r = dice_of(spec);
 	struct hash dossier = cur_hash(&k);
-	double score[FAKE_CANDIDATES], feature[FAKE_CANDIDATES] = { 0 };
+	double score[FAKE_CANDIDATES], feature[FAKE_CANDIDATES] = { 0 },
+				       mean[1] = { 0 };
 	uint32_t times[1] = { 1 }, i = 0;
-	struct score_out o = {
-		.features = 1, .score = score, .feature = feature, .times = times
-	};
+	struct score_out o = { .features = 1,
+			       .score = score,
+			       .feature = feature,
+			       .mean = mean,
+			       .times = times };
 
 	while (i < f->dossiers && !hash_eq(&f->dossier[i].hash, &dossier))
 		i++;

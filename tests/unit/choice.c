@@ -31,7 +31,13 @@ static void make_choice(struct choice *c)
 	note[0] = view_of("one");
 	note[1] = view_of("");
 	asked[0] = (struct choice_ask){ { { 9 } }, 7, 2, 3 };
-	*c = (struct choice){ .chosen = 3,
+	static struct view name[2];
+	static double weight[] = { 1.5, -2 }, score[] = { 3 }, feature[] = { 0, -.5 };
+
+	name[0] = view_of("empty");
+	name[1] = view_of("zero");
+	*c = (struct choice){ .evidence = { 1, 2, name, weight, score, feature },
+			      .chosen = 3,
 			      .why = WHY_TIE_BREAK,
 			      .reason = view_of("because"),
 			      .confidence = .5,
@@ -76,10 +82,32 @@ static void a_choice_comes_back_as_it_was(void **unused)
 	assert_true(d.tie_score[1] == -1);
 	assert_int_equal(d.asked[0].window, 3);
 	assert_int_equal(d.parse_failed, 4);
+	assert_int_equal(d.evidence.features, 2);
+	assert_true(d.evidence.weight[1] == -2 && d.evidence.feature[1] == -.5);
 	choice_encode(&d, &again);
 	assert_true(view_eq(buf_view(&b), buf_view(&again)));
 	buf_free(&b);
 	buf_free(&again);
+	arena_free(&a);
+}
+
+/* The array's head says 21 where there was no evidence yet. */
+static void a_choice_of_an_older_program_is_read(void **unused)
+{
+	struct buf b = { 0 };
+	struct arena a = { 0 };
+	struct choice c, d;
+
+	(void)unused;
+	make_choice(&c);
+	c.evidence.features = 0;
+	choice_encode(&c, &b);
+	assert_int_equal((unsigned char)b.p[2], 22);
+	b.p[2] = 21;
+	assert_int_equal(choice_decode((struct view){ b.p, b.n - 1 }, &a, &d), 0);
+	assert_int_equal(d.parse_failed, 4);
+	assert_int_equal(d.evidence.features, 0);
+	buf_free(&b);
 	arena_free(&a);
 }
 
@@ -228,6 +256,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_choice_comes_back_as_it_was),
+		cmocka_unit_test(a_choice_of_an_older_program_is_read),
 		cmocka_unit_test(a_choice_cut_anywhere_is_none),
 		cmocka_unit_test(a_choice_with_a_wrong_byte_is_read_or_refused),
 		cmocka_unit_test(numbers_of_no_word_are_refused),

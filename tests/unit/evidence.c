@@ -11,12 +11,13 @@
 static struct buf bytes;
 static struct profile p;
 static struct arena a;
+static struct weights w; /* those that come with the program */
 
 static int set_up(void **unused)
 {
 	(void)unused;
 	p = kennel_profile(&bytes);
-	return 0;
+	return weights_builtin(&a, &w, NULL);
 }
 
 static int tear_down(void **unused)
@@ -359,16 +360,54 @@ static void the_score_is_the_weighted_sum_and_a_bonus_for_the_largest(void **unu
 				 0);
 		assert_int_equal(s.largest, 0);
 		for (uint32_t i = 0; i < 3; i++) {
-			double sum = i == 0 ? EVIDENCE_BONUS : 0;
+			double sum = i == 0 ? w.bonus[with] : 0;
 
 			for (int f = 0; f < FEATURES; f++)
-				sum += s.times[f] *
-				       feature_weight((enum feature)f, with) *
+				sum += s.times[f] * w.feature[with][f] *
 				       feature(&s, i, (enum feature)f);
 			assert_true(fabs(sum - s.score[i]) < 1e-4);
 			assert_true(s.score[i] == round20(s.score[i]));
 		}
 	}
+}
+
+static void what_centring_took_off_is_kept_beside(void **unused)
+{
+	struct dossier_group g[3];
+	struct dossier_member m[3];
+	struct dossier d = three(g, m);
+	struct evidence v;
+	struct score_out s;
+
+	(void)unused;
+	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
+	assert_int_equal(evidence_pass(&v, &w, NULL, 42, EVIDENCE_FULL, &a, &s, NULL),
+			 0);
+	for (int f = 0; f < FEATURES; f++)
+		for (uint32_t i = 0; i < v.n && !v.group[i].abstains; i++)
+			assert_true(fabs(feature(&s, i, (enum feature)f) + s.mean[f] -
+					 v.group[i].value[f]) < 1e-5);
+	assert_true(s.mean[FEATURE_lsize] == 0);
+}
+
+static void other_weights_make_other_scores(void **unused)
+{
+	struct dossier_group g[3];
+	struct dossier_member m[3];
+	struct dossier d = three(g, m);
+	struct weights none = { 0 };
+	struct evidence v;
+	struct score_out s;
+
+	(void)unused;
+	none.feature[0][FEATURE_lsize] = 1;
+	none.bonus[0] = 2;
+	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
+	evidence_pass(&v, &none, NULL, 42, EVIDENCE_FULL, &a, &s, NULL);
+	assert_true(s.score[s.largest] == 2);
+	for (uint32_t i = 0; i < s.groups; i++)
+		if (i != s.largest)
+			assert_true(s.score[i] == feature(&s, i, FEATURE_lsize));
 }
 
 static void a_pass_draws_as_many_features_as_can_be_drawn(void **unused)
@@ -435,7 +474,7 @@ static void no_group_at_all_and_only_abstention_are_fine(void **unused)
 	d.group = &g;
 	d.n = 1;
 	assert_int_equal(evidence_score(&d, &p, NULL, 1, 0, &a, &s, NULL), 0);
-	assert_true(s.score[0] == round20(3.938 + EVIDENCE_BONUS));
+	assert_true(s.score[0] == round20(w.feature[0][FEATURE_isabs] + w.bonus[0]));
 }
 
 static void a_dossier_survives_its_encoding_and_a_cut_one_is_refused(void **unused)
@@ -509,6 +548,8 @@ int main(void)
 		cmocka_unit_test(a_group_feature_is_the_mean_by_votes),
 		cmocka_unit_test(
 			the_score_is_the_weighted_sum_and_a_bonus_for_the_largest),
+		cmocka_unit_test(what_centring_took_off_is_kept_beside),
+		cmocka_unit_test(other_weights_make_other_scores),
 		cmocka_unit_test(a_pass_draws_as_many_features_as_can_be_drawn),
 		cmocka_unit_test(
 			the_same_pass_gives_the_same_bytes_and_the_seed_matters),
