@@ -111,6 +111,16 @@ void spec_equal(struct buf *b, enum kind equal_or_match, const struct hash *env,
 	pack_bool(b, ordered);
 }
 
+void spec_softf1(struct buf *b, const struct hash *env, const struct hash *db,
+		 const struct hash *prediction, const struct hash *gold)
+{
+	spec_begin(b, KIND_softf1, 4);
+	pack_hash(b, env);
+	pack_hash(b, db);
+	pack_hash(b, prediction);
+	pack_hash(b, gold);
+}
+
 void env_encode(const struct env *v, struct buf *b)
 {
 	pack_array(b, 8);

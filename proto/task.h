@@ -13,6 +13,7 @@
  *   exec     h env, h database, h sql
  *   equal    h env, h database, h sql a, h sql b, bool ordered
  *   match    the same; a is the prediction, b is gold
+ *   softf1   h env, h database, h sql a (the prediction), h sql b (gold)
  *   profile  h database
  *   search   h bank, h question text, u64 most, [str excluded id, ...]
  *   rank     h llm, h template, h schema, h question, h bank or nil,
@@ -77,6 +78,8 @@ void spec_exec(struct buf *b, const struct hash *env, const struct hash *db,
 void spec_equal(struct buf *b, enum kind equal_or_match, const struct hash *env,
 		const struct hash *db, const struct hash *a, const struct hash *sql_b,
 		int ordered);
+void spec_softf1(struct buf *b, const struct hash *env, const struct hash *db,
+		 const struct hash *prediction, const struct hash *gold);
 
 /* env: the limits and the world that a query runs in, a blob of its own. */
 struct env {

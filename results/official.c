@@ -55,6 +55,33 @@ static void rates(FILE *to, const struct tally *t, const struct score_tally *f,
 	fputc('\n', to);
 }
 
+static double f1_at(const struct tally *t, const struct score_tally *f,
+		    const char *level, int last)
+{
+	if (last)
+		return f->soft_f1;
+	for (uint32_t i = 0; i < t->nlevel; i++)
+		if (view_eq(t->level[i].name, view_of(level)))
+			return f->level_f1[i];
+	return 0;
+}
+
+static void soft_f1(FILE *to, const struct tally *t, const struct score_tally *f,
+		    const char *const *level, int n)
+{
+	fprintf(to, "%-20s", "Soft-F1");
+	for (int i = 0; i < n; i++) {
+		uint32_t of = at(t, f, level[i], i == n - 1).n;
+
+		if (of)
+			fprintf(to, " %-20.2f",
+				f1_at(t, f, level[i], i == n - 1) / of * 100);
+		else
+			fprintf(to, " %-20s", "-");
+	}
+	fputc('\n', to);
+}
+
 static void bird(FILE *to, const struct tally *t, const struct score_tally *f)
 {
 	static const char *const level[] = { "simple", "moderate", "challenging",
@@ -66,6 +93,10 @@ static void bird(FILE *to, const struct tally *t, const struct score_tally *f)
 	      "=====================================\n",
 	      to);
 	rates(to, t, f, level, 4, "EX", 2, 100);
+	fputs("======================================    Soft-F1    "
+	      "=====================================\n",
+	      to);
+	soft_f1(to, t, f, level, 4);
 }
 
 static void spider(FILE *to, const struct tally *t, const struct score_tally *f)

@@ -43,6 +43,14 @@ static inline int sample_right(const struct sample *x)
 	       x->verdict->right[x->choice->chosen];
 }
 
+/* Of the chosen candidate, 0 if there is none; only where verdict->soft_f1 is. */
+static inline double sample_soft_f1(const struct sample *x)
+{
+	return sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n
+		       ? x->verdict->soft_f1[x->choice->chosen]
+		       : 0;
+}
+
 /* The group that majority takes of the same draw: the largest, and of equal ones the
  * first in the order every method begins with (larger, then smaller H). NULL: none. */
 const struct choice_group *sample_majority(const struct sample *x);

@@ -362,6 +362,10 @@ void tally_add(struct tally *t, const struct sample *x)
 	r->gold_failed += !status_ok(x->verdict->gold);
 	r->strict += sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n &&
 		     x->verdict->strict[x->choice->chosen];
+	if (x->verdict->soft_f1) {
+		r->soft_n++;
+		r->soft_f1 += sample_soft_f1(x);
+	}
 	if (t->sweep->rule == RULE_ehrsql)
 		add_reliability(&r->rs, x, right);
 }

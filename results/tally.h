@@ -42,6 +42,8 @@ struct tally_run {
 	uint32_t rankings, void_rankings; /* passes read, passes unreadable */
 	uint64_t parse_missing, parse_duplicate, parse_unknown, parse_failed;
 	struct reliability rs;
+	double soft_f1;  /* sum, rule bird */
+	uint32_t soft_n; /* questions it is known of */
 	struct use use;
 	struct share *level, *db;
 	uint8_t *right; /* [nq] */

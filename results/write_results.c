@@ -182,6 +182,8 @@ static void ex_json(struct jsonw *w, const struct tally *t, const struct tally_r
 	write_interval(w, "ex_ci95_by_db", &r->ex_by_db);
 	jw_kobject(w, "scores");
 	write_ratio(w, "strict", r->strict, nq);
+	if (t->sweep->rule == RULE_bird)
+		write_ratio(w, "soft_f1", r->soft_f1, r->soft_n == nq ? nq : 0);
 	if (t->sweep->rule == RULE_ehrsql) {
 		jw_knum(w, "rs0", reliability_score(&r->rs, 0));
 		jw_knum(w, "rs5", reliability_score(&r->rs, 5));

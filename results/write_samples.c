@@ -186,6 +186,8 @@ static void scoring_json(struct jsonw *w, const struct sample *x)
 		if (v->note[i].n)
 			jw_kview(w, "note", v->note[i]);
 		jw_kbool(w, "strict", v->strict[i]);
+		if (v->soft_f1)
+			jw_knum(w, "soft_f1", v->soft_f1[i]);
 	}
 	if (x->gold->level.n)
 		jw_kview(w, "difficulty", x->gold->level);

@@ -9,7 +9,7 @@ const struct kind_code *kind_code(enum kind k)
 		[KIND_match] = &code_equal,     [KIND_profile] = &code_profile,
 		[KIND_search] = &code_search,   [KIND_score] = &code_score,
 		[KIND_simrank] = &code_simrank, [KIND_rank] = &code_ask,
-		[KIND_point] = &code_ask,
+		[KIND_point] = &code_ask,       [KIND_softf1] = &code_equal,
 	};
 
 	return k > KIND_NONE && k < KIND_END ? table[k] : 0;

@@ -13,6 +13,7 @@
 #include "common/select/equal.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 #include "worker/sqlrun.h"
 
 #include <stdio.h>
@@ -262,7 +263,7 @@ static int equal_add(void *x_, const struct cell *cells)
 
 /* Runs one side into x->equal; its status, and its note where there is one. */
 static enum status hold(struct sqlexec *x, struct sqlconn *c, enum equal_side side,
-			struct equal_out *o)
+			struct view *note)
 {
 	const struct sql_request *r = x->request;
 	struct sqlrun_sink sink = { equal_begin_side, equal_add, x };
@@ -270,24 +271,21 @@ static enum status hold(struct sqlexec *x, struct sqlconn *c, enum equal_side si
 	x->side = side;
 	sqlrun_exec(&x->run, c, side == EQUAL_A ? r->sql : r->other, &r->limits, sink);
 	if (!status_ok(x->run.out.status))
-		o->note = x->run.out.note; /* a literal: it outlives the statement */
+		*note = x->run.out.note; /* a literal: it outlives the statement */
 	sqlrun_end(&x->run);
 	return x->run.out.status;
 }
 
-static void decide(struct sqlexec *x, struct sqlconn *c, struct equal_out *o)
+/* 1 when both sides are held. */
+static int hold_both(struct sqlexec *x, struct sqlconn *c, enum status *a,
+		     enum status *b, struct view *note)
 {
-	o->a = hold(x, c, EQUAL_A, o);
-	o->b = o->a;
-	if (!status_ok(o->a))
-		return;
-	o->b = hold(x, c, EQUAL_B, o);
-	if (!status_ok(o->b))
-		return;
-	if (equal_decide(x->equal, x->request->ordered, &o->equal)) {
-		o->equal = 0;
-		o->note = view_of("memory");
-	}
+	*a = hold(x, c, EQUAL_A, note);
+	*b = *a;
+	if (!status_ok(*a))
+		return 0;
+	*b = hold(x, c, EQUAL_B, note);
+	return status_ok(*b);
 }
 
 void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
@@ -298,10 +296,40 @@ void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 			       .b = STATUS_limit };
 
 	x->request = r;
-	if (equal_new(r->limits.memory, r->text, &x->equal))
+	if (equal_new(r->limits.memory, r->text, &x->equal)) {
 		o.note = view_of("memory");
-	else
-		decide(x, c, &o);
+	} else if (hold_both(x, c, &o.a, &o.b, &o.note) &&
+		   equal_decide(x->equal, r->ordered, &o.equal)) {
+		o.equal = 0;
+		o.note = view_of("memory");
+	}
 	equal_free(&x->equal);
 	equal_out_encode(&o, ret);
+}
+
+/* ---- softf1 ---- */
+
+static int near(const struct equal *q, double *ret)
+{
+	struct numbered a = equal_side_of(q, EQUAL_A), b = equal_side_of(q, EQUAL_B);
+
+	return softf1(&a, &b, ret);
+}
+
+void sqlexec_softf1(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		    struct buf *ret)
+{
+	struct softf1_out o = { .note = { "", 0 },
+				.a = STATUS_limit,
+				.b = STATUS_limit };
+
+	x->request = r;
+	if (equal_new(r->limits.memory, r->text, &x->equal)) {
+		o.note = view_of("memory");
+	} else if (hold_both(x, c, &o.a, &o.b, &o.note) && near(x->equal, &o.f1)) {
+		o.f1 = 0;
+		o.note = view_of("memory");
+	}
+	equal_free(&x->equal);
+	softf1_out_encode(&o, ret);
 }

@@ -1,4 +1,4 @@
-/* sqlexec.h - the operations exec and equal, over one connection
+/* sqlexec.h - the operations exec, equal and softf1, over one connection
  *
  * Memory:  a struct sqlexec serves any number of requests, one after the other.
  * Threads: one.
@@ -18,10 +18,12 @@ void sqlexec_free(struct sqlexec **x); /* NULL-safe */
 /* Called now and then while a query runs. */
 void sqlexec_on_tick(struct sqlexec *x, void (*tick)(void *arg), void *arg);
 
-/* Both append the encoded output to `ret`. sql and other end in a NUL behind n. */
+/* All append the encoded output to `ret`. sql and other end in a NUL behind n. */
 void sqlexec_exec(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
 		  struct buf *ret);
 void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
 		   struct buf *ret);
+void sqlexec_softf1(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		    struct buf *ret);
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 
 #include <stdlib.h>
 
@@ -13,6 +14,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct view bytes = { (const char *)data, n };
 	struct exec_out o, again;
 	struct equal_out q;
+	struct softf1_out soft;
 	struct arena a = { 0 };
 	struct buf b = { 0 };
 
@@ -26,6 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	buf_clear(&b);
 	if (!equal_out_decode(bytes, &q))
 		equal_out_encode(&q, &b);
+	buf_clear(&b);
+	if (!softf1_out_decode(bytes, &soft))
+		softf1_out_encode(&soft, &b);
 	buf_free(&b);
 	arena_free(&a);
 	return 0;

@@ -13,6 +13,7 @@
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,6 +23,8 @@ struct bench {
 	struct judge_case c;
 	struct orchard db; /* the database that is open */
 	char db_id[128];
+	json_t *soft; /* the official soft F1s */
+	unsigned long softs, differ_soft;
 	unsigned long judged, differ, differ_strict, oracle, adversary, n, matches;
 };
 
@@ -58,18 +61,41 @@ static void use(struct sqlrig *rig, struct bench *b, const char *db_id)
 	sqlrig_use(rig, &b->db);
 }
 
-/* What the official script said of a question's system; -1: nothing. */
-static int said(const struct bench *b, json_t *pool, size_t i)
+/* What a list of the official script's words holds on a question's system, or NULL. */
+static json_t *word_on(json_t *list, json_t *pool, size_t i)
 {
 	json_t *c = json_array_get(json_object_get(pool, "candidates"), i);
 	char *id = json_dumps(json_object_get(pool, "question_id"), JSON_ENCODE_ANY);
 	char name[256];
-	json_t *v;
 
 	snprintf(name, sizeof name, "%s %s", id, text(c, "source"));
 	free(id);
-	v = json_object_get(b->official, name);
+	return json_object_get(list, name);
+}
+
+/* -1: nothing. */
+static int said(const struct bench *b, json_t *pool, size_t i)
+{
+	json_t *v = word_on(b->official, pool, i);
+
 	return v ? (int)json_integer_value(v) : -1;
+}
+
+static void compare_soft(struct bench *b, json_t *pool, size_t i, double soft)
+{
+	json_t *v = word_on(b->soft, pool, i);
+	char *id = json_dumps(json_object_get(pool, "question_id"), JSON_ENCODE_ANY);
+
+	if (v) {
+		b->softs++;
+		if (fabs(json_number_value(v) - soft) > 1e-12) {
+			b->differ_soft++;
+			printf("question %s candidate %zu: soft F1 %.17g, expected "
+			       "%.17g\n",
+			       id, i, soft, json_number_value(v));
+		}
+	}
+	free(id);
 }
 
 static void read_official(struct bench *b, FILE *f)
@@ -78,6 +104,7 @@ static void read_official(struct bench *b, FILE *f)
 	size_t cap = 0;
 
 	b->official = json_object();
+	b->soft = json_object();
 	while (getline(&line, &cap, f) > 0) {
 		json_t *v = json_loads(line, 0, NULL);
 		char *id =
@@ -85,6 +112,8 @@ static void read_official(struct bench *b, FILE *f)
 
 		snprintf(name, sizeof name, "%s %s", id, text(v, "source"));
 		json_object_set(b->official, name, json_object_get(v, "ex"));
+		if (json_is_number(json_object_get(v, "soft_f1")))
+			json_object_set(b->soft, name, json_object_get(v, "soft_f1"));
 		free(id);
 		json_decref(v);
 	}
@@ -107,6 +136,8 @@ static void compare(struct bench *b, json_t *pool, json_t *expected,
 			want = said(b, pool, i);
 		if (want < 0)
 			continue;
+		if (b->soft && v->soft_f1)
+			compare_soft(b, pool, i, v->soft_f1[i]);
 		b->judged++;
 		right += v->right[i];
 		if (v->right[i] != want) {
@@ -206,7 +237,10 @@ int main(int argc, char **argv)
 	       "adversary %.4f; %lu match tasks\n",
 	       b.n, b.judged, b.differ, b.differ_strict, (double)b.oracle / b.n,
 	       (double)b.adversary / b.n, b.matches);
+	if (b.softs)
+		printf("%lu soft F1s: %lu differ\n", b.softs, b.differ_soft);
 	json_decref(b.official);
+	json_decref(b.soft);
 	free(line);
 	fclose(pool);
 	fclose(gold);

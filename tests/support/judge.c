@@ -55,8 +55,11 @@ static void grant(struct world *w, struct wish *x)
 	struct sql_request save = w->rig->ask;
 	struct sqlrig_answer a;
 	struct cursor c;
+	enum kind kind = spec_open(x->spec, &c);
 
-	if (spec_open(x->spec, &c) == KIND_match) {
+	if (kind == KIND_softf1) {
+		a = sqlrig_softf1(w->rig, x->sql.p, x->other.p);
+	} else if (kind == KIND_match) {
 		for (int i = 0; i < 4; i++)
 			cur_hash(&c);
 		w->rig->ask.ordered = cur_bool(&c);
@@ -71,6 +74,13 @@ static void grant(struct world *w, struct wish *x)
 				 .output = a.output,
 				 .code = a.code,
 				 .text = arena_view(w->arena, view_of(a.text)) };
+}
+
+static enum kind kind_of(const struct wish *x)
+{
+	struct cursor c;
+
+	return spec_open(x->spec, &c);
 }
 
 static int grant_some(struct world *w, int late)
@@ -150,7 +160,9 @@ struct judgement judge(struct sqlrig *rig, const struct judge_case *c, int late)
 	    0)
 		die("record");
 	for (uint32_t i = 0; i < w.n; i++)
-		if (w.wish[i].other.p)
+		if (kind_of(&w.wish[i]) == KIND_softf1)
+			j.softs++;
+		else if (w.wish[i].other.p)
 			j.matches++;
 		else
 			j.execs++;

@@ -20,8 +20,8 @@ struct judge_case {
 
 struct judgement {
 	struct verdict v;
-	uint32_t execs, matches; /* wishes by kind, distinct */
-	uint32_t rounds;         /* calls of the planner until it was done */
+	uint32_t execs, matches, softs; /* wishes by kind, distinct */
+	uint32_t rounds;                /* calls of the planner until it was done */
 	struct arena arena;
 };
 

@@ -9,6 +9,7 @@
 #include "common/base/arena.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 #include "tests/support/orchard.h"
 #include "worker/sqlpool.h"
 
@@ -27,6 +28,7 @@ struct sqlrig_answer {
 	struct view output;
 	struct exec_out exec;   /* of SQL_EXEC without failure */
 	struct equal_out equal; /* of SQL_EQUAL without failure */
+	struct softf1_out soft; /* of SQL_SOFTF1 without failure */
 	struct sqlrig *rig;
 	enum sql_op op;
 };
@@ -43,5 +45,6 @@ void sqlrig_wait(struct sqlrig *r); /* until all are answered */
 
 struct sqlrig_answer sqlrig_exec(struct sqlrig *r, const char *sql);
 struct sqlrig_answer sqlrig_equal(struct sqlrig *r, const char *a, const char *b);
+struct sqlrig_answer sqlrig_softf1(struct sqlrig *r, const char *a, const char *b);
 
 #endif

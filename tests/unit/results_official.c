@@ -96,6 +96,10 @@ static void count(struct bench *b, const char *source, const char *key,
 			continue;
 		level = b->tally->level_of[q++];
 		f->correct += right > 0;
+		f->soft_f1 += json_number_value(json_object_get(v, "soft_f1"));
+		if (level < b->tally->nlevel)
+			f->level_f1[level] +=
+				json_number_value(json_object_get(v, "soft_f1"));
 		if (level < b->tally->nlevel) {
 			f->level[level].n++;
 			f->level[level].right += right > 0;
@@ -115,7 +119,10 @@ static void count(struct bench *b, const char *source, const char *key,
 static char *printed(struct bench *b, const char *source, const char *key)
 {
 	struct share level[8] = { 0 };
-	struct score_tally f = { .source = source, .file = source, .level = level };
+	double level_f1[8] = { 0 };
+	struct score_tally f = {
+		.source = source, .file = source, .level = level, .level_f1 = level_f1
+	};
 	struct results r = { .tally = b->tally, .score = &f, .nscore = 1 };
 	char *out = NULL;
 	size_t n;
@@ -157,6 +164,7 @@ static void birds_lines_are_the_official_ones(void **unused)
 	NEEDS_SHARED(shared_data("official_totals.json"));
 	open_bench(&b, "bird", "difficulty", RULE_bird);
 	assert_true(same_lines(&b, "ex", "ex") >= 4 * 28);
+	assert_true(same_lines(&b, "soft_f1", "ex") >= 4 * 28);
 	close_bench(&b);
 }
 
