@@ -129,6 +129,8 @@ int setting_env(struct options *o, struct sweep *s, struct err *e)
 
 	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
 		clock = "2100-12-31T23:59:00Z"; /* the benchmark's own now */
+	if (s->rule == RULE_ehrsql_v1 && !opt_said(o, FLAG_clock))
+		clock = "2105-12-31T23:59:00Z";
 	if (!is_iso(clock))
 		return err_set(e, ERR_USAGE,
 			       "%s: \"%s\" is no time like 2025-01-01T00:00:00Z",

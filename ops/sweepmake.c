@@ -125,14 +125,13 @@ static int choose_rule(struct options *o, struct job *j, struct err *e)
 	const char *rule = opt_text(o, FLAG_rule);
 	int r;
 
-	if (rule && strcmp(rule, "ehrsql-v1") == 0)
-		return err_set(e, ERR_USAGE, "--rule ehrsql-v1 is not in this version");
 	r = rule_by_name(rule ? rule : j->sweep.benchmark);
 	if (r < 0)
-		return err_set(
-			e, ERR_USAGE,
-			"--rule: unknown %s; bird, spider, ehrsql, plain (also strict)",
-			rule);
+		return err_set(e, ERR_USAGE,
+			       "--rule: unknown %s; bird, spider, ehrsql, ehrsql-v1, "
+			       "plain (also "
+			       "strict)",
+			       rule);
 	j->sweep.rule = (enum rule)r;
 	j->sweep.keep_distinct = opt_on(o, FLAG_keep_distinct);
 	j->sweep.float_tol = opt_number(o, FLAG_float_tol);
@@ -207,6 +206,8 @@ static int complete_items(struct options *o, struct job *j, struct items *l,
 static int rewrite_one(const struct sweep *s, struct arena *a, struct candidate *c,
 		       struct buf *b)
 {
+	char now[SWEEP_NOW];
+
 	if (!c->run.n) {
 		buf_clear(b);
 		c->run = c->sql;
@@ -214,13 +215,17 @@ static int rewrite_one(const struct sweep *s, struct arena *a, struct candidate 
 			rewrite_spider_prediction(b, c->sql, s->keep_distinct);
 		if (s->rule == RULE_ehrsql)
 			rewrite_ehrsql(b, c->sql);
-		if (s->rule == RULE_spider || s->rule == RULE_ehrsql)
+		if (s->rule == RULE_ehrsql_v1) {
+			sweep_now(s, now);
+			rewrite_ehrsql_v1(b, c->sql, view_of(now));
+		}
+		if (s->rule == RULE_spider || rule_abstains(s->rule))
 			c->run = b->n ? arena_view(a, buf_view(b))
 				      : (struct view){ "", 0 };
 	}
 	if (b->bad || !c->run.p)
 		return ERR_NOMEM;
-	c->abstains = s->rule == RULE_ehrsql && rewrite_is_abstention(c->run);
+	c->abstains = rule_abstains(s->rule) && rewrite_is_abstention(c->run);
 	c->run_hash = hash_of(c->run.p, c->run.n);
 	return 0;
 }
@@ -431,7 +436,7 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	if ((rc = keep_levels(j, &l, e)))
 		goto out;
 	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
-	    (rc = rewrite_all(&j->sweep, e)) || (rc = setting_env(o, &j->sweep, e)) ||
+	    (rc = setting_env(o, &j->sweep, e)) || (rc = rewrite_all(&j->sweep, e)) ||
 	    (rc = setting_numbers(o, &j->sweep, e)) ||
 	    (rc = setting_model(o, &j->sweep, e)) ||
 	    (rc = setting_cost_limit(o, &j->sweep, e)))

@@ -46,13 +46,17 @@ static int has_order_by(struct view sql)
 
 static int rewrite(const struct sweep *s, struct gold_item *it, struct arena *a)
 {
+	char now[SWEEP_NOW];
 	struct buf b = { 0 };
 	int bad;
 
+	sweep_now(s, now);
 	if (s->rule == RULE_spider)
 		rewrite_spider_gold(&b, it->sql, s->keep_distinct);
 	else if (s->rule == RULE_ehrsql)
 		rewrite_ehrsql(&b, it->sql);
+	else if (s->rule == RULE_ehrsql_v1)
+		rewrite_ehrsql_v1(&b, it->sql, view_of(now));
 	else
 		buf_add(&b, it->sql.p, it->sql.n);
 	it->run = arena_view(a, buf_view(&b));
@@ -71,7 +75,7 @@ static int fill(const struct sweep *s, const struct gold_row *row, struct arena 
 	if (!it->sql.p || !it->level.p || rewrite(s, it, a) != 0)
 		return ERR_NOMEM;
 	it->run_hash = hash_of(it->run.p, it->run.n);
-	it->abstains = s->rule == RULE_ehrsql && rewrite_is_abstention(it->run);
+	it->abstains = rule_abstains(s->rule) && rewrite_is_abstention(it->run);
 	it->strict_ordered = (uint8_t)has_order_by(it->run);
 	if (s->rule == RULE_spider)
 		it->ordered = (uint8_t)rewrite_order_matters(it->run);

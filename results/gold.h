@@ -31,9 +31,10 @@ struct gold_item {
 	struct view sql; /* as it stands in the file */
 	struct view run; /* as the rule rewrites it; what is executed */
 	struct hash run_hash;
-	struct view level;      /* "" where there is none */
-	uint8_t abstains;       /* there is no answer: gold is null under rule ehrsql */
-	uint8_t ordered;        /* the rule compares with it as a list */
+	struct view level; /* "" where there is none */
+	uint8_t abstains;  /* there is no answer: gold is null, and the rule knows that
+			    */
+	uint8_t ordered;   /* the rule compares with it as a list */
 	uint8_t strict_ordered; /* rule plain does */
 };
 

@@ -1,11 +1,13 @@
 /* official.c - the tables that the official scripts print, character for character
  *
- * BIRD mini_dev's print_data, the test-suite's print_scores and ehrsql-2024's dict.
+ * BIRD mini_dev's print_data, the test-suite's print_scores,
+ * ehrsql-2024's dict and EHRSQL v1's JSON.
  * Where they would divide by zero (a level without an item) a dash stands.
  */
 #include "results/handle.h"
 #include "results/jsonw.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void head(FILE *to, const char *const *level, int n)
@@ -125,6 +127,39 @@ static void ehrsql(FILE *to, const struct tally *t, const struct score_tally *f)
 	fputs("}\n", to);
 }
 
+/* round(100.0 * x, 2) as Python prints it. */
+static void percent(double x, char ret[NUM_TEXT])
+{
+	char two[64];
+
+	snprintf(two, sizeof two, "%.2f", 100.0 * x);
+	num_text(strtod(two, NULL), ret);
+}
+
+static void ehrsql_v1(FILE *to, const struct score_tally *f)
+{
+	struct rates ans = replies_ans(&f->replies), exec = replies_exec(&f->replies);
+	const struct {
+		const char *name;
+		double value;
+	} line[] = { { "precision_ans", ans.precision },
+		     { "recall_ans", ans.recall },
+		     { "f1_ans", ans.f1 },
+		     { "precision_exec", exec.precision },
+		     { "recall_exec", exec.recall },
+		     { "f1_exec", exec.f1 } };
+	const size_t n = sizeof line / sizeof *line;
+	char text[NUM_TEXT];
+
+	fputs("{\n", to);
+	for (size_t i = 0; i < n; i++) {
+		percent(line[i].value, text);
+		fprintf(to, "  \"%s\": %s%s\n", line[i].name, text,
+			i + 1 < n ? "," : "");
+	}
+	fputs("}\n", to);
+}
+
 static void plain(FILE *to, const struct tally *t, const struct score_tally *f)
 {
 	fprintf(to, "%-20s %-20s %-20s\n", "", "count", "ex");
@@ -159,6 +194,7 @@ void score_table(FILE *to, const struct results *r)
 		case RULE_bird: bird(to, t, f); break;
 		case RULE_spider: spider(to, t, f); break;
 		case RULE_ehrsql: ehrsql(to, t, f); break;
+		case RULE_ehrsql_v1: ehrsql_v1(to, f); break;
 		default: plain(to, t, f);
 		}
 	}

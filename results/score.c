@@ -62,7 +62,7 @@ static void line_json(struct scoring *s, uint32_t q, uint32_t i,
 	else
 		jw_knull(&w, "soft_f1");
 	jw_key(&w, "rs");
-	if (s->sweep->rule == RULE_ehrsql)
+	if (rule_abstains(s->sweep->rule))
 		jw_i64(&w, rs_of(x, &s->gold->item[q], i, v->right[i]));
 	else
 		jw_null(&w);
@@ -103,8 +103,10 @@ static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdic
 		f->level[level].right += v->right[i];
 	}
 	f->right[q] = v->right[i];
-	if (s->sweep->rule != RULE_ehrsql)
+	if (!rule_abstains(s->sweep->rule))
 		return;
+	replies_add(&f->replies, !x->cand[i].abstains, !s->gold->item[q].abstains,
+		    v->right[i]);
 	switch (rs_of(x, &s->gold->item[q], i, v->right[i])) {
 	case 1: f->rs.good++; break;
 	case 0: f->rs.abstained++; break;
@@ -182,12 +184,15 @@ static void file_json(struct jsonw *w, const struct tally *t,
 	write_ratio(w, "strict", f->strict, nq);
 	if (t->sweep->rule == RULE_bird)
 		write_ratio(w, "soft_f1", f->soft_f1, nq);
-	if (t->sweep->rule == RULE_ehrsql) {
+	if (rule_abstains(t->sweep->rule)) {
 		jw_knum(w, "accuracy0", reliability_score(&f->rs, 0));
 		jw_knum(w, "accuracy5", reliability_score(&f->rs, 5));
 		jw_knum(w, "accuracy10", reliability_score(&f->rs, 10));
 		jw_knum(w, "accuracyN", reliability_score(&f->rs, nq));
+		write_rs_curve(w, &f->rs, nq);
 	}
+	if (t->sweep->rule == RULE_ehrsql_v1)
+		write_replies(w, &f->replies);
 	jw_end(w);
 	write_shares(w, "by_difficulty", t, f->level);
 	write_dbs(w, t, f->db);

@@ -286,10 +286,17 @@ static void add_pool(struct tally_pool *p, const struct sample *x)
 	p->single += n ? (double)right / n : 0;
 }
 
-static void add_reliability(struct reliability *r, const struct sample *x, int right)
+/* Nothing chosen is an abstention. */
+static int abstained_of(const struct sample *x)
 {
 	const struct candidate *c = sample_chosen(x);
-	int abstained = !c || c->abstains;
+
+	return !c || c->abstains;
+}
+
+static void add_reliability(struct reliability *r, const struct sample *x, int right)
+{
+	int abstained = abstained_of(x);
 
 	if (right || (abstained && x->gold->abstains))
 		r->good++;
@@ -366,8 +373,38 @@ void tally_add(struct tally *t, const struct sample *x)
 		r->soft_n++;
 		r->soft_f1 += sample_soft_f1(x);
 	}
-	if (t->sweep->rule == RULE_ehrsql)
+	if (rule_abstains(t->sweep->rule))
 		add_reliability(&r->rs, x, right);
+	if (t->sweep->rule == RULE_ehrsql_v1)
+		replies_add(&r->replies, !abstained_of(x), !x->gold->abstains, right);
+}
+
+void replies_add(struct replies *a, int predicted, int real, int right)
+{
+	a->predicted += predicted;
+	a->real += real;
+	a->both += predicted && real;
+	a->right += predicted && real && right;
+}
+
+/* Both parts over counts that the script keeps from being 0 in its way. */
+static struct rates rates_of(uint32_t hits, uint32_t predicted, uint32_t real)
+{
+	struct rates r = { .precision = hits / (predicted + 1e-10),
+			   .recall = hits / (real + 1e-10) };
+
+	r.f1 = 2 * (r.precision * r.recall / (r.precision + r.recall + 1e-10));
+	return r;
+}
+
+struct rates replies_ans(const struct replies *a)
+{
+	return rates_of(a->both, a->predicted, a->real);
+}
+
+struct rates replies_exec(const struct replies *a)
+{
+	return rates_of(a->right, a->predicted, a->real);
 }
 
 double reliability_score(const struct reliability *r, double penalty)

@@ -31,6 +31,16 @@ struct reliability {
 	uint32_t good, abstained, bad;
 };
 
+/* EHRSQL v1: who answers, and who answers right. */
+struct replies {
+	uint32_t predicted, real; /* questions with an answer: said, and in truth */
+	uint32_t both, right;     /* of both; of those the results equal */
+};
+
+struct rates {
+	double precision, recall, f1;
+};
+
 struct tally_run {
 	const struct run *run;
 	uint32_t pool, stem; /* in tally.pool, tally.stem */
@@ -42,8 +52,9 @@ struct tally_run {
 	uint32_t rankings, void_rankings; /* passes read, passes unreadable */
 	uint64_t parse_missing, parse_duplicate, parse_unknown, parse_failed;
 	struct reliability rs;
-	double soft_f1;  /* sum, rule bird */
-	uint32_t soft_n; /* questions it is known of */
+	struct replies replies; /* rule ehrsql-v1 */
+	double soft_f1;         /* sum, rule bird */
+	uint32_t soft_n;        /* questions it is known of */
 	struct use use;
 	struct share *level, *db;
 	uint8_t *right; /* [nq] */
@@ -126,6 +137,10 @@ int tally_finish(struct tally *t);
 
 /* "no such column", "syntax error", ...: what kind of failure a note tells. */
 void tally_class_name(enum status status, struct view note, char ret[64]);
+
+void replies_add(struct replies *a, int predicted, int real, int right);
+struct rates replies_ans(const struct replies *a);
+struct rates replies_exec(const struct replies *a);
 
 double reliability_score(const struct reliability *r, double penalty); /* in percent */
 

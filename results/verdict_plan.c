@@ -113,7 +113,9 @@ static enum answer compare(enum rule rule, const struct side *c, const struct si
 		return says(c->status == g->status); /* both empty, or both abstain */
 	switch (rule) {
 	case RULE_spider: return spider(c, g, ordered);
-	case RULE_ehrsql: return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
+	case RULE_ehrsql:
+	case RULE_ehrsql_v1:
+		return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
 	case RULE_bird: /* Python's sqlite3 raises on such text */
 		return says(!c->out.invalid_utf8 && !g->out.invalid_utf8 &&
 			    sip_eq(&c->out.digests.set, &g->out.digests.set));

@@ -24,6 +24,8 @@ void write_ratio(struct jsonw *w, const char *key, double n,
 void write_interval(struct jsonw *w, const char *key, const struct estimate *x);
 void write_shares(struct jsonw *w, const char *key, const struct tally *t,
 		  const struct share *level);
+void write_rs_curve(struct jsonw *w, const struct reliability *r, uint32_t nq);
+void write_replies(struct jsonw *w, const struct replies *a);
 void write_dbs(struct jsonw *w, const struct tally *t, const struct share *db);
 
 /* One line of samples.jsonl. */

@@ -132,6 +132,7 @@ static const struct format {
 	[RULE_bird] = { "predict_dev.json", "\n}\n", bird },
 	[RULE_spider] = { "pred.sql", "", spider },
 	[RULE_ehrsql] = { "prediction.json", "\n}\n", ehrsql },
+	[RULE_ehrsql_v1] = { "prediction.json", "\n}\n", ehrsql },
 	[RULE_plain] = { "predictions.jsonl", "", plain },
 };
 

@@ -68,6 +68,47 @@ void write_dbs(struct jsonw *w, const struct tally *t, const struct share *db)
 	jw_end(w);
 }
 
+/* [penalty, score] in percent: what each wrong answer costs, and what is left. */
+void write_rs_curve(struct jsonw *w, const struct reliability *r, uint32_t nq)
+{
+	const double penalty[] = { 0, 1, 2, 3, 5, 7, 10, 15, 20, 50, 100, nq };
+
+	jw_key(w, "rs_curve");
+	jw_flat(w);
+	jw_array(w);
+	for (size_t i = 0; i < sizeof penalty / sizeof *penalty; i++) {
+		jw_array(w);
+		jw_num(w, penalty[i]);
+		jw_num(w, reliability_score(r, penalty[i]));
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void rates_json(struct jsonw *w, const char *part, const struct rates *x)
+{
+	const struct {
+		const char *name;
+		double value;
+	} rate[] = { { "precision", x->precision },
+		     { "recall", x->recall },
+		     { "f1", x->f1 } };
+	char key[32];
+
+	for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
+		snprintf(key, sizeof key, "%s_%s", rate[i].name, part);
+		jw_knum(w, key, rate[i].value);
+	}
+}
+
+void write_replies(struct jsonw *w, const struct replies *a)
+{
+	struct rates ans = replies_ans(a), exec = replies_exec(a);
+
+	rates_json(w, "ans", &ans);
+	rates_json(w, "exec", &exec);
+}
+
 void write_benchmark(struct jsonw *w, const struct tally *t)
 {
 	const struct sweep *s = t->sweep;
@@ -184,12 +225,15 @@ static void ex_json(struct jsonw *w, const struct tally *t, const struct tally_r
 	write_ratio(w, "strict", r->strict, nq);
 	if (t->sweep->rule == RULE_bird)
 		write_ratio(w, "soft_f1", r->soft_f1, r->soft_n == nq ? nq : 0);
-	if (t->sweep->rule == RULE_ehrsql) {
+	if (rule_abstains(t->sweep->rule)) {
 		jw_knum(w, "rs0", reliability_score(&r->rs, 0));
 		jw_knum(w, "rs5", reliability_score(&r->rs, 5));
 		jw_knum(w, "rs10", reliability_score(&r->rs, 10));
 		jw_knum(w, "rsN", reliability_score(&r->rs, nq));
+		write_rs_curve(w, &r->rs, nq);
 	}
+	if (t->sweep->rule == RULE_ehrsql_v1)
+		write_replies(w, &r->replies);
 	jw_end(w);
 	write_shares(w, "by_difficulty", t, r->level);
 	write_dbs(w, t, r->db);

@@ -1,12 +1,13 @@
 /* judge_pool.c - every candidate of a real pool, judged and compared with what others
  * found
  *
- *     judge_pool DATA spider|bird|ehrsql [keep-distinct|official]
+ *     judge_pool DATA spider|bird|ehrsql [keep-distinct|official|official-v1]
  *
  * DATA holds the benchmark's folder as ../shared/data does. expected.jsonl is another
  * executor's opinion; where verdicts differ the line says what both said. `official`
  * compares with official_verdicts.jsonl instead, Spider then without its DISTINCTs
- * (those verdicts are of files whose white space was folded).
+ * (those verdicts are of files whose white space was folded); `official-v1` with what
+ * EHRSQL's first edition says.
  */
 #include "common/base/mem.h"
 #include "tests/support/judge.h"
@@ -19,6 +20,7 @@
 
 struct bench {
 	const char *data, *name, *key; /* expected.jsonl's word for the rule */
+	const char *word;              /* of the official verdicts */
 	json_t *official;              /* NULL: compare with expected.jsonl */
 	struct judge_case c;
 	struct orchard db; /* the database that is open */
@@ -111,7 +113,7 @@ static void read_official(struct bench *b, FILE *f)
 			json_dumps(json_object_get(v, "question_id"), JSON_ENCODE_ANY);
 
 		snprintf(name, sizeof name, "%s %s", id, text(v, "source"));
-		json_object_set(b->official, name, json_object_get(v, "ex"));
+		json_object_set(b->official, name, json_object_get(v, b->word));
 		if (json_is_number(json_object_get(v, "soft_f1")))
 			json_object_set(b->soft, name, json_object_get(v, "soft_f1"));
 		free(id);
@@ -219,7 +221,13 @@ int main(int argc, char **argv)
 	b.key = strcmp(b.name, "ehrsql") == 0 ? "ehr" : b.name;
 	b.c.rule = (enum rule)rule_by_name(b.name);
 	b.c.keep_distinct = argc > 3 && strcmp(argv[3], "keep-distinct") == 0;
-	if (argc > 3 && strcmp(argv[3], "official") == 0)
+	b.word = "ex";
+	if (argc > 3 && strcmp(argv[3], "official-v1") == 0) {
+		b.word = "v1_equal";
+		b.c.rule = RULE_ehrsql_v1;
+		b.c.clock = "2100-12-31T23:59:00Z";
+	}
+	if (argc > 3 && strncmp(argv[3], "official", 8) == 0)
 		read_official(&b, open_part(&b, "official_verdicts.jsonl"));
 	sqlrig_start(&rig, NULL, 0, 1);
 	rig.ask.limits.steps = 300000000;

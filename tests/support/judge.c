@@ -98,16 +98,20 @@ static int grant_some(struct world *w, int late)
 	return granted;
 }
 
-static struct view rewritten(struct arena *a, const struct judge_case *c,
-			     const char *sql)
+static struct view rewritten(const struct sweep *s, struct arena *a,
+			     const struct judge_case *c, const char *sql)
 {
+	char now[SWEEP_NOW];
 	struct buf b = { 0 };
 	struct view v;
 
+	sweep_now(s, now);
 	if (c->rule == RULE_spider)
 		rewrite_spider_prediction(&b, view_of(sql), c->keep_distinct);
 	else if (c->rule == RULE_ehrsql)
 		rewrite_ehrsql(&b, view_of(sql));
+	else if (c->rule == RULE_ehrsql_v1)
+		rewrite_ehrsql_v1(&b, view_of(sql), view_of(now));
 	else
 		buf_add_str(&b, sql);
 	v = arena_view(a, buf_view(&b));
@@ -123,14 +127,27 @@ static void fill(struct sweep *s, struct question *q, const struct judge_case *c
 		struct candidate *x = &q->cand[q->n];
 
 		x->sql = view_of(c->candidate[q->n]);
-		x->run = rewritten(a, c, c->candidate[q->n]);
+		x->run = rewritten(s, a, c, c->candidate[q->n]);
 		x->run_hash = hash_of(x->run.p, x->run.n);
-		x->abstains = c->rule == RULE_ehrsql && rewrite_is_abstention(x->run);
+		x->abstains = rule_abstains(c->rule) && rewrite_is_abstention(x->run);
 	}
 	s->rule = c->rule;
 	s->keep_distinct = c->keep_distinct;
 	s->q = q;
 	s->nq = 1;
+}
+
+static struct view env_of(const struct judge_case *c, struct arena *a)
+{
+	struct env env = { .engine = view_of(""),
+			   .clock = view_of(c->clock ? c->clock : "") };
+	struct buf b = { 0 };
+	struct view v;
+
+	env_encode(&env, &b);
+	v = arena_view(a, buf_view(&b));
+	buf_free(&b);
+	return v;
 }
 
 struct judgement judge(struct sqlrig *rig, const struct judge_case *c, int late)
@@ -148,8 +165,11 @@ struct judgement judge(struct sqlrig *rig, const struct judge_case *c, int late)
 		.sweep = &s, .q = &q, .need = need, .world = &w, .arena = &scratch
 	};
 
+	s.env = env_of(c, &j.arena);
 	fill(&s, &q, c, &j.arena);
 	rig->ask.text = (enum text_mode)rule_text(c->rule);
+	rig->ask.digests = rule_digests(c->rule) & DIGEST_EHR1 ? rule_digests(c->rule)
+							       : DIGEST_ALL;
 	if (gold_new(&s, &row, 1, 1, &gold, NULL) != 0)
 		die("gold");
 	p.arg = gold;

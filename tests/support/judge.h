@@ -15,6 +15,7 @@ enum { JUDGE_MOST = 33 };
 struct judge_case {
 	enum rule rule;
 	int keep_distinct;
+	const char *clock;                        /* ISO; NULL: the rule's own */
 	const char *gold, *candidate[JUDGE_MOST]; /* NULL ends */
 };
 

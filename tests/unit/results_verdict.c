@@ -359,9 +359,44 @@ static void a_verdict_of_before_soft_f1_is_read(void **unused)
 	buf_free(&b);
 }
 
+static void the_first_ehrsql_abstains_and_lower_cases(void **unused)
+{
+	(void)unused;
+	says(&(struct judge_case){ .rule = RULE_ehrsql_v1,
+				   .gold = "null",
+				   .candidate = { "null", "NULL", "", "SELECT NULL" } },
+	     "1100", "1100");
+	/* Literals too are lower-cased; '500.0' is not 500 here. */
+	says(&(struct judge_case){ .rule = RULE_ehrsql_v1,
+				   .gold = "SELECT 'ABC', 500",
+				   .candidate = { "SELECT 'abc', 500",
+						  "SELECT 'abc', 500.0" } },
+	     "10", "11");
+	/* D09: the first edition's now. */
+	says(
+		&(struct judge_case){
+			.rule = RULE_ehrsql_v1,
+			.gold = "SELECT '2105'",
+			.candidate = { "SELECT strftime('%Y', current_time)" } },
+		"1", "1");
+	says(
+		&(struct judge_case){
+			.rule = RULE_ehrsql_v1,
+			.clock = "2100-12-31T23:59:00Z",
+			.gold = "SELECT '2100'",
+			.candidate = { "SELECT strftime('%Y', current_time)" } },
+		"1", "1");
+	/* B16: '' becomes ', and then it is no SQL any more. */
+	says(&(struct judge_case){ .rule = RULE_ehrsql_v1,
+				   .gold = "SELECT 1",
+				   .candidate = { "SELECT 1 WHERE 'It''s'='It''s'" } },
+	     "0", "0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_ehrsql_abstains_and_lower_cases),
 		cmocka_unit_test(soft_f1_is_birds_and_asked_only_where_lists_differ),
 		cmocka_unit_test(a_verdict_of_before_soft_f1_is_read),
 		cmocka_unit_test(A01_duplicates_do_not_matter_to_bird_and_do_to_plain),
