@@ -115,11 +115,11 @@ static void pack_ask(struct judge *j, const struct ask *k, struct buf *spec,
 	const struct sweep *s = j->plan->sweep;
 	const struct database *db = &s->db[j->plan->q->db];
 	const struct model *m = &s->model;
-	int rank = k->kind == KIND_rank;
+	int ranks = k->kind == KIND_rank;
 
 	blob[0] = (struct blob){ m->llm_hash, m->llm_blob, 0 };
-	blob[1] = rank ? (struct blob){ m->rank_template_hash, m->rank_template, 0 }
-		       : (struct blob){ m->point_template_hash, m->point_template, 0 };
+	blob[1] = ranks ? (struct blob){ m->rank_template_hash, m->rank_template, 0 }
+			: (struct blob){ m->point_template_hash, m->point_template, 0 };
 	blob[2] = (struct blob){ db->schema_hash, db->schema, 0 };
 	blob[3] = question_blob(j);
 	spec_begin(spec, k->kind, 10);
@@ -199,8 +199,8 @@ static void count_faults(struct choice *c, const struct ranking *r)
 	c->parse_unknown += r->n_out_of_range;
 }
 
-static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
-			     const uint32_t *cand, uint32_t n, double *ret_rank)
+static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
+			   const uint32_t *cand, uint32_t n, double *ret_rank)
 {
 	uint32_t *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
 	struct ask k = { .kind = KIND_rank,
@@ -233,7 +233,7 @@ static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
 	return ASK_VOID;
 }
 
-/* ---- tie-break ------------------------------------------------------------------- */
+/* ---- grades ---------------------------------------------------------------------- */
 
 /* The first whole number from 0 to 100 behind any thinking: 1, or 0 when there is none.
  */
@@ -261,7 +261,7 @@ static int read_grade(struct view answer, double *ret)
 	return 0;
 }
 
-static enum ask_state grade_one(struct judge *j, uint32_t cand, double *ret)
+static enum ask_state score(struct judge *j, uint32_t cand, double *ret)
 {
 	struct ask k = {
 		.kind = KIND_point, .cand = &cand, .n = 1, .memories = j->nmemory
@@ -277,16 +277,8 @@ static enum ask_state grade_one(struct judge *j, uint32_t cand, double *ret)
 			return ASK_DONE;
 		j->choice->parse_failed++;
 	}
-	choice_note(j->plan, j->choice, "tie-break: no readable grade in %d asks",
-		    ASK_AGAIN + 1);
+	choice_note(j->plan, j->choice, "no readable grade in %d asks", ASK_AGAIN + 1);
 	return ASK_VOID;
-}
-
-static enum ask_state grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
-{
-	enum ask_state x = grade_one(j, a, &ret[0]), y = grade_one(j, b, &ret[1]);
-
-	return x == ASK_WAITS || y == ASK_WAITS ? ASK_WAITS : x == ASK_VOID ? x : y;
 }
 
 static int repeats(const struct judge *j)
@@ -294,4 +286,6 @@ static int repeats(const struct judge *j)
 	return !(j->plan->sweep->model.temperature > 0);
 }
 
-const struct judge_code judge_llm = { begin, window, grade, repeats };
+const struct judge_code judge_llm = {
+	.begin = begin, .rank = rank, .score = score, .repeats = repeats
+};

@@ -96,6 +96,8 @@ const char *permute_name(enum permute_how p);
 const char *unit_name(enum unit_of_rank u);
 const char *tie_name(enum tie_break t);
 
+enum { RUN_OWN = 8 };
+
 struct run {
 	const char *name; /* RUN: map-k8-n8-s42 */
 	const char *stem; /* without -sSEED: summaries and comparisons key by it */
@@ -110,6 +112,7 @@ struct run {
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
 	double confidence;
+	double own[RUN_OWN]; /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
 	uint8_t uses_gold;
 };
