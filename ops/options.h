@@ -35,7 +35,8 @@ enum verb_bit {
 	V_JOURNAL = 128,
 	V_DOCTOR = 256,
 	V_WORKER = 512,
-	V_ALL = 1023
+	V_EXPORT = 1024,
+	V_ALL = 2047
 };
 
 enum flag_from {

@@ -171,6 +171,17 @@ static struct view only_database(struct arena *a, const char *dir)
 	return n == 1 && found.p ? found : (struct view){ "", 0 };
 }
 
+/* Spider's script takes the database from gold's line, and so does verb score where
+ * nothing else names it. */
+static void borrow_dbs(const struct job *j, struct items *l)
+{
+	if (j->gold.has_ids || j->gold.n != l->n)
+		return;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!l->v[i].db_id.n)
+			l->v[i].db_id = j->gold.v[i].db_id;
+}
+
 static int complete_items(struct options *o, struct job *j, struct items *l,
 			  struct err *e)
 {
@@ -428,7 +439,11 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	    (rc = join_files(&j->sweep.arena, opt_text(o, FLAG_questions), j->source,
 			     j->nsource, score, &how, &l, e)) ||
 	    (rc = read_gold(o, j, e)) || (rc = choose_benchmark(o, j, &l, e)) ||
-	    (rc = choose_rule(o, j, e)) || (rc = complete_items(o, j, &l, e)))
+	    (rc = choose_rule(o, j, e)))
+		goto out;
+	if (score)
+		borrow_dbs(j, &l);
+	if ((rc = complete_items(o, j, &l, e)))
 		goto out;
 	join_duplicates(&l);
 	tell_bare(&l);

@@ -113,7 +113,9 @@ static void spider(FILE *to, const struct tally *t, const struct score_tally *f)
 	rates(to, t, f, level, 5, "execution", 3, 1);
 }
 
-static void ehrsql(FILE *to, const struct tally *t, const struct score_tally *f)
+/* Python's dict; in a file JSON. */
+static void ehrsql(FILE *to, const struct tally *t, const struct score_tally *f,
+		   char quote)
 {
 	static const char *const name[] = { "accuracy0", "accuracy5", "accuracy10",
 					    "accuracyN" };
@@ -122,7 +124,8 @@ static void ehrsql(FILE *to, const struct tally *t, const struct score_tally *f)
 
 	for (int i = 0; i < 4; i++) {
 		num_text(reliability_score(&f->rs, penalty[i]), text);
-		fprintf(to, "%s'%s': %s", i ? ", " : "{", name[i], text);
+		fprintf(to, "%s%c%s%c: %s", i ? ", " : "{", quote, name[i], quote,
+			text);
 	}
 	fputs("}\n", to);
 }
@@ -176,6 +179,24 @@ static const char *file_name(const struct score_tally *f)
 	return f->source && f->source[0] ? f->source : f->file;
 }
 
+static void official(FILE *to, const struct tally *t, const struct score_tally *f,
+		     char quote)
+{
+	switch (t->sweep->rule) {
+	case RULE_bird: bird(to, t, f); break;
+	case RULE_spider: spider(to, t, f); break;
+	case RULE_ehrsql: ehrsql(to, t, f, quote); break;
+	case RULE_ehrsql_v1: ehrsql_v1(to, f); break;
+	default: plain(to, t, f);
+	}
+}
+
+void score_official(FILE *to, const struct results *r, int as_file)
+{
+	for (uint32_t i = 0; i < r->nscore; i++)
+		official(to, r->tally, &r->score[i], as_file ? '"' : '\'');
+}
+
 void score_table(FILE *to, const struct results *r)
 {
 	const struct tally *t = r->tally;
@@ -190,13 +211,7 @@ void score_table(FILE *to, const struct results *r)
 			fprintf(to,
 				"numbers within %g are equal: not the official rule\n",
 				t->sweep->float_tol);
-		switch (t->sweep->rule) {
-		case RULE_bird: bird(to, t, f); break;
-		case RULE_spider: spider(to, t, f); break;
-		case RULE_ehrsql: ehrsql(to, t, f); break;
-		case RULE_ehrsql_v1: ehrsql_v1(to, f); break;
-		default: plain(to, t, f);
-		}
+		official(to, t, f, '\'');
 	}
 	if (t->gold_failed)
 		fprintf(to, "\ngold of %u questions fails: scores.jsonl names them\n",
