@@ -81,19 +81,31 @@ static int hash_files(struct options *o, struct job *j, struct err *e)
 	return rc;
 }
 
-static int read_gold(struct options *o, struct job *j, struct err *e)
+static int read_answers(struct options *o, struct job *j, enum flag f,
+			struct answers *ret, struct err *e)
 {
-	const char *path = opt_text(o, FLAG_gold);
+	const char *path = opt_text(o, f);
 	struct read_how how = how_of(o);
 	int rc;
 
 	if (!path)
 		return 0;
-	rc = answers_read(&j->sweep.arena, path, &how, &j->gold, e);
-	j->gold_hash = j->gold.hash;
-	if (!rc && j->gold.bad)
-		notice_warn("%s: %u malformed items passed over", path, j->gold.bad);
+	rc = answers_read(&j->sweep.arena, path, &how, ret, e);
+	if (!rc && ret->bad)
+		notice_warn("%s: %u malformed items passed over", path, ret->bad);
 	return rc;
+}
+
+static int read_gold(struct options *o, struct job *j, struct err *e)
+{
+	int rc = read_answers(o, j, FLAG_gold, &j->gold, e);
+
+	j->gold_hash = j->gold.hash;
+	if (!rc && opt_text(o, FLAG_gold_corrected) && !opt_text(o, FLAG_gold))
+		return err_set(e, ERR_USAGE,
+			       "%s: --gold is missing: the gold that it corrects",
+			       opt_where(o, FLAG_gold_corrected));
+	return rc ? rc : read_answers(o, j, FLAG_gold_corrected, &j->corrected, e);
 }
 
 /* ---- benchmark and rule ---- */
@@ -490,8 +502,9 @@ static void hash_text(struct hasher *h, const char *v)
 }
 
 /* What a command is: its inputs, and all that can change a choice or a verdict. */
-static struct hash hash_key(struct options *o, const struct sweep *s)
+static struct hash hash_key(struct options *o, const struct job *j)
 {
+	const struct sweep *s = &j->sweep;
 	static const enum flag chosen[] = { FLAG_limit, FLAG_sample_id, FLAG_filter };
 	struct hasher h;
 
@@ -500,6 +513,8 @@ static struct hash hash_key(struct options *o, const struct sweep *s)
 	hash_add(&h, s->env_hash.b, HASH_BYTES);
 	hash_text(&h, rule_name(s->rule));
 	hash_add_u64(&h, (uint64_t)s->keep_distinct);
+	if (j->corrected.n)
+		hash_add(&h, j->corrected.hash.b, HASH_BYTES);
 	if (s->float_tol > 0)
 		hash_add(&h, &s->float_tol, sizeof s->float_tol);
 	for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
@@ -526,7 +541,7 @@ int job_finish(struct options *o, struct job *j, struct err *e)
 		return rc;
 	if (!s->name)
 		s->name = job_name(o, j);
-	s->key = hash_key(o, s);
+	s->key = hash_key(o, j);
 	s->config = setting_config(o, s);
 	return s->name && s->config ? 0 : err_set(e, ERR_NOMEM, "settings");
 }
@@ -536,29 +551,51 @@ void job_free(struct job *j)
 	arena_free(&j->sweep.arena);
 }
 
+static struct gold_row *rows_of(const struct job *j, const struct answers *l)
+{
+	struct gold_row *row = mem_alloc(l->n + 1, sizeof *row);
+
+	for (uint32_t i = 0; row && i < l->n; i++) {
+		const struct answer *g = &l->v[i];
+
+		row[i] = (struct gold_row){ g->id, g->db_id, g->sql, g->level,
+					    g->answerable };
+		if (!g->level.n && !l->has_ids && i < j->total)
+			row[i].level = j->level[i];
+	}
+	return row;
+}
+
+static int correct(const struct job *j, struct gold *g, struct err *e)
+{
+	struct gold_row *row = rows_of(j, &j->corrected);
+	int rc = row ? gold_correct(g, &j->sweep, row, j->corrected.n, j->total, e)
+		     : err_set(e, ERR_NOMEM, "gold");
+
+	if (rc)
+		err_where(e, "%s", j->corrected.path);
+	mem_free(row);
+	return rc;
+}
+
 int job_gold(const struct job *j, struct gold **ret, struct err *e)
 {
 	struct gold_row *row;
 	int rc;
 
-	if (!j->gold.n) {
-		*ret = NULL;
+	*ret = NULL;
+	if (!j->gold.n)
 		return 0;
-	}
-	row = mem_alloc(j->gold.n, sizeof *row);
+	row = rows_of(j, &j->gold);
 	if (!row)
 		return err_set(e, ERR_NOMEM, "gold");
-	for (uint32_t i = 0; i < j->gold.n; i++) {
-		const struct answer *g = &j->gold.v[i];
-
-		row[i] = (struct gold_row){ g->id, g->db_id, g->sql, g->level,
-					    g->answerable };
-		if (!g->level.n && !j->gold.has_ids && i < j->total)
-			row[i].level = j->level[i];
-	}
 	rc = gold_new(&j->sweep, row, j->gold.n, j->total, ret, e);
 	if (rc)
 		err_where(e, "%s", j->gold.path);
 	mem_free(row);
+	if (!rc && j->corrected.n)
+		rc = correct(j, *ret, e);
+	if (rc)
+		gold_free(ret);
 	return rc;
 }

@@ -211,6 +211,68 @@ out:
 	return rc;
 }
 
+static int correct_one(struct gold *g, const struct sweep *s,
+		       const struct gold_row *row, uint32_t q, struct err *e)
+{
+	int rc = same_database(s, &s->q[q], row, e);
+
+	if (rc == 0 && fill(s, row, &g->arena, &g->corrected[q]) != 0)
+		rc = err_set(e, ERR_NOMEM, "corrected gold");
+	g->is_corrected[q] = rc == 0;
+	return rc;
+}
+
+static int correct_by_id(struct gold *g, const struct sweep *s,
+			 const struct gold_row *row, const struct by_id *sorted,
+			 uint32_t n, struct err *e)
+{
+	uint32_t found = 0;
+	int rc = 0;
+
+	for (uint32_t q = 0; rc == 0 && q < s->nq; q++) {
+		struct by_id key = { .id = s->q[q].id };
+		const struct by_id *hit = bsearch(&key, sorted, n, sizeof key, id_cmp);
+
+		if (!hit)
+			continue;
+		found++;
+		rc = correct_one(g, s, &row[hit->at], q, e);
+	}
+	if (rc == 0 && !found)
+		rc = err_set(e, ERR_INPUT,
+			     "none of %u corrected items is of a question here: their "
+			     "ids are others",
+			     n);
+	return rc;
+}
+
+int gold_correct(struct gold *g, const struct sweep *s, const struct gold_row *row,
+		 uint32_t n, uint32_t total, struct err *e)
+{
+	struct by_id *sorted = NULL;
+	int rc = 0;
+
+	g->corrected = arena_alloc(&g->arena, s->nq + 1, sizeof *g->corrected);
+	g->is_corrected = arena_alloc(&g->arena, s->nq + 1, 1);
+	if (!g->corrected || !g->is_corrected || sorted_new(row, NULL, n, &sorted) != 0)
+		rc = err_set(e, ERR_NOMEM, "corrected gold of %u items", n);
+	else if (twice(sorted, n) && sorted[0].id.n)
+		rc = err_set(e, ERR_INPUT, "an id occurs twice in the corrected gold");
+	else if (n && sorted[0].id.n)
+		rc = correct_by_id(g, s, row, sorted, n, e);
+	else if (total && n != total)
+		rc = err_set(e, ERR_INPUT,
+			     "corrected gold has %u items without ids, the benchmark "
+			     "%u questions: give ids, or all of them in order",
+			     n, total);
+	else
+		for (uint32_t q = 0; rc == 0 && q < s->nq; q++)
+			if (s->q[q].position < n)
+				rc = correct_one(g, s, &row[s->q[q].position], q, e);
+	mem_free(sorted);
+	return rc;
+}
+
 void gold_free(struct gold **g)
 {
 	if (!*g)

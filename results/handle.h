@@ -11,6 +11,7 @@ struct score_tally { /* one prediction file */
 	uint32_t same; /* the text is gold's, but for space around it */
 	struct reliability rs;
 	struct replies replies;
+	struct correction correction;
 	struct share *level, *db;  /* in the arena of the tally */
 	double soft_f1, *level_f1; /* sums, rule bird; [nlevel] */
 	uint8_t *right;            /* [nq] */

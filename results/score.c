@@ -69,6 +69,8 @@ static void line_json(struct scoring *s, uint32_t q, uint32_t i,
 	jw_kstr(&w, "status", status_name((enum status)v->status[i]));
 	jw_kview(&w, "note", buf_view(&note));
 	jw_ku64(&w, "strict", v->strict[i]);
+	if (v->corrected)
+		jw_ku64(&w, "corrected", v->corrected[i]);
 	jw_end(&w);
 	buf_add_char(&s->line, '\n');
 	buf_fail(&s->line, note.bad);
@@ -94,6 +96,7 @@ static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdic
 	f->strict += v->strict[i];
 	count_soft_f1(t, f, level, v->soft_f1 ? v->soft_f1[i] : 0);
 	f->gold_failed += !status_ok(v->gold);
+	correction_add(&f->correction, v, i);
 	f->same += (uint32_t)view_eq(view_trim(x->cand[i].sql, " \t\r\n;"),
 				     view_trim(s->gold->item[q].sql, " \t\r\n;"));
 	f->db[x->db].n++;
@@ -184,6 +187,7 @@ static void file_json(struct jsonw *w, const struct tally *t,
 	write_ratio(w, "strict", f->strict, nq);
 	if (t->sweep->rule == RULE_bird)
 		write_ratio(w, "soft_f1", f->soft_f1, nq);
+	write_correction(w, &f->correction);
 	if (rule_abstains(t->sweep->rule)) {
 		jw_knum(w, "accuracy0", reliability_score(&f->rs, 0));
 		jw_knum(w, "accuracy5", reliability_score(&f->rs, 5));

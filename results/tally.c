@@ -122,7 +122,7 @@ static int alloc(struct tally *t)
 	t->class_ = arena_alloc(a, TALLY_CLASSES, sizeof *t->class_);
 	t->source = arena_alloc(a, TALLY_SOURCES, sizeof *t->source);
 	return t->level && t->level_of && t->run && t->pool && t->stem && t->pair &&
-			       t->class_ && t->source
+			       t->class_ && t->source && consistency_alloc(t) == 0
 		       ? 0
 		       : ERR_NOMEM;
 }
@@ -150,7 +150,8 @@ int tally_new(const struct sweep *s, const struct gold *g, struct tally **ret)
 		x->right = arena_alloc(&t->arena, s->nq + 1, 1);
 		x->level = arena_alloc(&t->arena, t->nlevel + 1, sizeof *x->level);
 		x->db = arena_alloc(&t->arena, s->ndb + 1, sizeof *x->db);
-		if (!x->right || !x->level || !x->db)
+		if (!x->right || !x->level || !x->db ||
+		    consistency_alloc_run(t, x) != 0)
 			rc = ERR_NOMEM;
 	}
 	if (rc)
@@ -342,6 +343,17 @@ static void add_choice(struct tally_run *t, const struct choice *c)
 	}
 }
 
+void correction_add(struct correction *c, const struct verdict *v, int64_t chosen)
+{
+	int some = chosen >= 0 && chosen < (int64_t)v->n;
+
+	if (!v->corrected)
+		return;
+	c->n++;
+	c->right += some && v->corrected[chosen];
+	c->before += some && v->right[chosen];
+}
+
 void tally_add(struct tally *t, const struct sample *x)
 {
 	struct tally_run *r = &t->run[x->r];
@@ -353,6 +365,7 @@ void tally_add(struct tally *t, const struct sample *x)
 	if (x->choice) {
 		add_choice(r, x->choice);
 		add_overturned(r, x, right);
+		consistency_add(t, r, x);
 	} else {
 		r->pending++;
 	}
@@ -369,6 +382,7 @@ void tally_add(struct tally *t, const struct sample *x)
 	r->gold_failed += !status_ok(x->verdict->gold);
 	r->strict += sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n &&
 		     x->verdict->strict[x->choice->chosen];
+	correction_add(&r->correction, x->verdict, x->choice ? x->choice->chosen : -1);
 	if (x->verdict->soft_f1) {
 		r->soft_n++;
 		r->soft_f1 += sample_soft_f1(x);
@@ -492,11 +506,13 @@ static int finish_pair(const struct tally *t, struct tally_pair *p,
 	p->p = mcnemar_exact(p->b01, p->b10);
 	m = p->b01 + p->b10;
 	p->power = m ? mcnemar_power(m, (double)p->b10 / m, .05) : 0;
+	p->detectable = mcnemar_detectable(m, p->questions, .8, .05);
+	memcpy(p->x, w->x, nq * sizeof *w->x);
 	return 1;
 }
 
 /* Every method against majority over the same draw. */
-static void finish_pairs(struct tally *t, const struct scratch *w)
+static int finish_pairs(struct tally *t, const struct scratch *w)
 {
 	for (uint32_t a = 0; a < t->nstem; a++)
 		for (uint32_t b = 0; b < t->nstem; b++) {
@@ -507,11 +523,42 @@ static void finish_pairs(struct tally *t, const struct scratch *w)
 			    t->stem[a].run->candidates != t->stem[b].run->candidates)
 				continue;
 			*p = (struct tally_pair){ .a = a, .b = b };
+			p->x = arena_alloc(&t->arena, t->sweep->nq + 1, sizeof *p->x);
+			if (!p->x)
+				return ERR_NOMEM;
 			if (finish_pair(t, p, w)) {
 				t->npair++;
 				break;
 			}
 		}
+	return 0;
+}
+
+enum { BOOTSTRAP_SEED = 42 };
+
+static int bootstrap(struct tally *t, const struct scratch *w)
+{
+	const struct sweep *s = t->sweep;
+	const double **x = mem_alloc(t->npair + 1, sizeof *x);
+	struct interval *one = mem_alloc(t->npair + 1, sizeof *one);
+	struct interval *two = mem_alloc(t->npair + 1, sizeof *two);
+	int rc = x && one && two ? 0 : ERR_NOMEM;
+
+	for (uint32_t i = 0; rc == 0 && i < t->npair; i++)
+		x[i] = t->pair[i].x;
+	if (rc == 0)
+		rc = bootstrap_means(x, t->npair, s->nq, BOOTSTRAP_SEED, one);
+	if (rc == 0)
+		rc = bootstrap_clusters(x, t->npair, s->nq, w->cluster, s->ndb,
+					BOOTSTRAP_SEED, two);
+	for (uint32_t i = 0; rc == 0 && i < t->npair; i++) {
+		t->pair[i].boot = one[i];
+		t->pair[i].boot_by_db = two[i];
+	}
+	mem_free(x);
+	mem_free(one);
+	mem_free(two);
+	return rc;
 }
 
 static int adjust(struct tally *t)
@@ -559,9 +606,13 @@ int tally_finish(struct tally *t)
 			finish_run(t, &t->run[r], &w);
 		for (uint32_t i = 0; i < t->nstem; i++)
 			finish_stem(t, &t->stem[i]);
-		finish_pairs(t, &w);
-		rc = adjust(t);
+		rc = finish_pairs(t, &w);
+		if (rc == 0)
+			rc = adjust(t);
+		if (rc == 0)
+			rc = bootstrap(t, &w);
 	}
+	consistency_finish(t);
 	mem_free(w.x);
 	mem_free(w.sum);
 	mem_free(w.cluster);

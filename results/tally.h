@@ -14,6 +14,7 @@
 #ifndef TALLY_H
 #define TALLY_H
 
+#include "common/select/bootstrap.h"
 #include "common/select/stats.h"
 #include "results/sample.h"
 
@@ -41,6 +42,12 @@ struct rates {
 	double precision, recall, f1;
 };
 
+/* By corrected gold, of the questions it speaks of. */
+struct correction {
+	uint32_t n, right;
+	uint32_t before; /* right by the first gold */
+};
+
 struct tally_run {
 	const struct run *run;
 	uint32_t pool, stem; /* in tally.pool, tally.stem */
@@ -53,11 +60,14 @@ struct tally_run {
 	uint64_t parse_missing, parse_duplicate, parse_unknown, parse_failed;
 	struct reliability rs;
 	struct replies replies; /* rule ehrsql-v1 */
-	double soft_f1;         /* sum, rule bird */
-	uint32_t soft_n;        /* questions it is known of */
+	struct correction correction;
+	double soft_f1;  /* sum, rule bird */
+	uint32_t soft_n; /* questions it is known of */
 	struct use use;
 	struct share *level, *db;
-	uint8_t *right; /* [nq] */
+	uint8_t *right;          /* [nq] */
+	int32_t *chosen, *group; /* [nq] candidate, and the smallest of its group; -1:
+				    nothing. NULL: a draw, whose pool the seed makes */
 	struct estimate ex, ex_by_db;
 };
 
@@ -81,7 +91,20 @@ struct tally_pair {    /* a method against majority */
 	uint32_t a, b; /* stems */
 	uint32_t questions, b01, b10;
 	struct estimate t, by_db;
+	struct interval boot, boot_by_db;
+	double *x; /* [nq] mean difference over seeds */
 	double p, holm, power;
+	double detectable; /* smallest difference seen again with power 0.8 */
+};
+
+/* How much hangs on the order in which candidates were shown: a method's runs of two
+ * seeds over the whole pool, all pairs of seeds together. "contested": questions with
+ * more than one group. */
+struct tally_consistency {
+	uint32_t stem, pairs, questions;
+	uint32_t candidate, candidate_right, group, differ;
+	uint32_t contested, contested_candidate, contested_group;
+	double chance_candidate, chance_group; /* sums over the contested */
 };
 
 struct tally_status { /* the pool's candidates, as their queries ended */
@@ -117,6 +140,10 @@ struct tally {
 	uint32_t nstem;
 	struct tally_pair *pair;
 	uint32_t npair;
+	struct tally_consistency *consistency;
+	uint32_t nconsistency;
+	uint8_t *contested; /* [nq] of the whole pool, as are these: */
+	double *chance_candidate, *chance_group;
 	struct tally_status all;
 	struct tally_class *class_; /* [TALLY_CLASSES]; the last takes what is over */
 	uint32_t nclass;
@@ -141,6 +168,14 @@ void tally_class_name(enum status status, struct view note, char ret[64]);
 void replies_add(struct replies *a, int predicted, int real, int right);
 struct rates replies_ans(const struct replies *a);
 struct rates replies_exec(const struct replies *a);
+
+void correction_add(struct correction *c, const struct verdict *v, int64_t chosen);
+
+/* consistency.c: what tally.c calls for struct tally_consistency. */
+int consistency_alloc(struct tally *t);
+int consistency_alloc_run(struct tally *t, struct tally_run *r);
+void consistency_add(struct tally *t, struct tally_run *r, const struct sample *x);
+void consistency_finish(struct tally *t);
 
 double reliability_score(const struct reliability *r, double penalty); /* in percent */
 

@@ -215,6 +215,48 @@ static int judge(struct plan *p, const struct gold_item *item, const struct side
 	return known;
 }
 
+/* ---- corrected gold ---- */
+
+/* The same question once more, by the second gold: 1 when all is known. */
+static int judge_corrected(struct plan *p, const struct gold_item *item,
+			   const struct side *g, const struct side *c,
+			   struct verdict *v, int *bad)
+{
+	int known = 1;
+
+	v->corrected_gold = g->status;
+	v->corrected_note = g->note;
+	for (uint32_t i = 0; i < v->n; i++) {
+		enum answer a = compare(p->sweep->rule, &c[i], g, item->ordered);
+		struct view note = { "", 0 };
+
+		v->corrected[i] = a == RIGHT;
+		if (a == ASK)
+			known &= match(p, &p->q->cand[i], item, &v->corrected[i], &note,
+				       bad);
+		forgive(p->sweep, item, &c[i], g, &v->corrected[i], &note);
+	}
+	return known;
+}
+
+static int correct(struct plan *p, uint32_t q, const struct side *c, struct verdict *v,
+		   int *bad)
+{
+	const struct gold *gold = p->arg;
+	struct side g;
+
+	if (!gold->is_corrected || !gold->is_corrected[q])
+		return 1;
+	v->corrected = arena_alloc(p->arena, v->n + 1, 1);
+	if (!v->corrected) {
+		*bad = ERR_NOMEM;
+		return 1;
+	}
+	return look(p, gold->corrected[q].run, &gold->corrected[q].run_hash,
+		    gold->corrected[q].abstains, &g, bad) &&
+	       judge_corrected(p, &gold->corrected[q], &g, c, v, bad);
+}
+
 /* ---- soft F1 ---- */
 
 /* Of candidates with the same rows in the same order one is asked about: the one whose
@@ -309,7 +351,8 @@ enum plan_state verdict_plan(struct plan *p, struct buf *ret)
 			      p->q->cand[i].abstains, &c[i], &bad);
 	if (known)
 		known = judge(p, item, &g, c, &v, &bad) &
-			soften(p, item, &g, c, &v, &bad);
+			soften(p, item, &g, c, &v, &bad) &
+			correct(p, (uint32_t)(p->q - p->sweep->q), c, &v, &bad);
 	if (bad) { /* the record says so by being bad */
 		ret->bad = bad;
 		return PLAN_DONE;
