@@ -6,6 +6,7 @@
 #include "ops/plaintext.h"
 #include "ops/rundir.h"
 #include "ops/verb.h"
+#include "ops/vesrun.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -115,6 +116,8 @@ static int play(struct options *o, struct job *j, struct err *e)
 		print_tables(o, r);
 	if (r && !rc)
 		rc = put_official(o, r, e);
+	if (r && !rc && opt_on(o, FLAG_ves))
+		rc = ves_run(o, j, gold, r, e);
 	if (r && !opt_on(o, FLAG_quiet))
 		score_warnings(stderr, r);
 	if (r && !rc && opt_text(o, FLAG_explain))
@@ -157,6 +160,8 @@ static int run(struct options *o, struct err *e)
 	if (rc)
 		return rc;
 	rc = check_explain(o, &j, e);
+	if (!rc)
+		rc = ves_check(o, &j, e);
 	if (!rc)
 		rc = job_finish(o, &j, e);
 	if (!rc && !opt_text(o, FLAG_output_dir)) {

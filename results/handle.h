@@ -25,4 +25,6 @@ struct results {
 	uint32_t nscore;
 };
 
+void official_head(FILE *to, const char *const *level, int n);
+
 #endif

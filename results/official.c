@@ -6,11 +6,12 @@
  */
 #include "results/handle.h"
 #include "results/jsonw.h"
+#include "results/write.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void head(FILE *to, const char *const *level, int n)
+void official_head(FILE *to, const char *const *level, int n)
 {
 	fprintf(to, "%-20s", "");
 	for (int i = 0; i < n; i++)
@@ -89,7 +90,7 @@ static void bird(FILE *to, const struct tally *t, const struct score_tally *f)
 	static const char *const level[] = { "simple", "moderate", "challenging",
 					     "total" };
 
-	head(to, level, 4);
+	official_head(to, level, 4);
 	counts(to, t, f, level, 4);
 	fputs("======================================    EX    "
 	      "=====================================\n",
@@ -105,7 +106,7 @@ static void spider(FILE *to, const struct tally *t, const struct score_tally *f)
 {
 	static const char *const level[] = { "easy", "medium", "hard", "extra", "all" };
 
-	head(to, level, 5);
+	official_head(to, level, 5);
 	counts(to, t, f, level, 5);
 	fputs("=====================   EXECUTION ACCURACY     "
 	      "=====================\n",

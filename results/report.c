@@ -213,7 +213,8 @@ static void pairs_section(struct doc *d, json_t *pairs)
 	doc_heading(d, 2, "Against majority");
 	TABLE(d, "run", "against", "difference", "95 % interval", "by database",
 	      "bootstrap", "bootstrap by database", "only it right",
-	      "only majority right", "McNemar p", "Holm p", "power", "detectable");
+	      "only majority right", "McNemar p", "p by question", "Holm p", "power",
+	      "detectable");
 	json_array_foreach (pairs, i, p) {
 		doc_row(d);
 		doc_cell(d, "%s", sample_text(p, "a"));
@@ -226,17 +227,20 @@ static void pairs_section(struct doc *d, json_t *pairs)
 		count_cell(d, p, "b10");
 		count_cell(d, p, "b01");
 		doc_cell(d, "%.4g", number(p, "mcnemar_p"));
+		doc_cell(d, "%.4g", number(p, "question_p"));
 		doc_cell(d, "%.4g", number(p, "holm_p"));
 		doc_cell(d, "%.2f", number(p, "power"));
 		percent_cell(d, get(p, "detectable"));
 	}
 	doc_table_end(d);
 	doc_para(d,
-		 "Power: how likely the same number of discordant pairs would show "
-		 "this difference again at .05. Detectable: the smallest difference, "
-		 "in points, that they would show with power .8 (100: none). Holm's "
-		 "p is over all rows. Bootstrap: 10,000 draws of questions, and of "
-		 "databases.");
+		 "McNemar's p counts a question once a seed; p by question counts it "
+		 "once (an exact toss of signs; with one seed they are the same), "
+		 "and Holm's p is that over all rows. Power: how likely one seed's "
+		 "share of discordant pairs would show this difference again at .05. "
+		 "Detectable: the smallest difference, in points, that they would "
+		 "show with power .8 (100: none). Bootstrap: 10,000 draws of "
+		 "questions, and of databases.");
 }
 
 /* Runs of two seeds over the whole pool are two random orders of it. */

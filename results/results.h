@@ -75,6 +75,23 @@ void score_table(FILE *to, const struct results *r);
 
 /* Those tables alone; `as_file`: as the script writes them into a file. */
 void score_official(FILE *to, const struct results *r, int as_file);
+/* R-VES: what timed repeats tell of right predictions. */
+struct ves {
+	const double *ratio; /* [file * questions + question] gold's time over the
+				prediction's; < 0: not timed */
+	uint32_t repeats;
+	int cpu;     /* the core; -1: any */
+	double load; /* of the machine, before: above 0.5 it was not quiet */
+};
+
+/* 1: file's prediction is right (and so is timed). */
+int score_right(const struct results *r, uint32_t file, uint32_t question);
+
+/* Prints the table of the official script and writes timing.json into s->output_dir,
+ * or nowhere if that is NULL. */
+int score_ves(FILE *to, const struct sweep *s, const struct results *r,
+	      const struct ves *v, struct err *e);
+
 void score_warnings(FILE *log, const struct results *r); /* predictions that are gold */
 
 /* How scoring saw one question, per file: both results, the rule, the first row that

@@ -105,7 +105,7 @@ static void pair_line(FILE *to, const struct tally *t, const struct tally_pair *
 	name_cell(to, t->stem[p->a].name);
 	fprintf(to, " %+6.2f %16s %4u:%-4u %7.3g %7.3g %6.2f\n",
 		100 * ((double)p->b10 - p->b01) / p->questions, ci, p->b10, p->b01,
-		p->p, p->holm, p->power);
+		p->by_question, p->holm, p->power);
 }
 
 static void pairs(FILE *to, const struct tally *t)

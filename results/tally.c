@@ -432,6 +432,7 @@ double reliability_score(const struct reliability *r, double penalty)
 struct scratch {
 	double *x, *sum;
 	uint32_t *cluster;
+	int32_t *sign;
 };
 
 static struct estimate by_db(const struct tally *t, const struct scratch *w)
@@ -487,33 +488,49 @@ static int add_seed(const struct tally *t, struct tally_pair *p, uint32_t a,
 	return 0;
 }
 
-static int finish_pair(const struct tally *t, struct tally_pair *p,
-		       const struct scratch *w)
+/* The tests of a pair whose sums over seeds stand in w->x. */
+static int test_pair(struct tally_pair *p, uint32_t seeds, uint32_t nq,
+		     const struct scratch *w)
 {
-	uint32_t seeds = 0, nq = t->sweep->nq, m;
+	uint32_t m = p->b01 + p->b10, one = (m + seeds / 2) / seeds;
+
+	for (uint32_t q = 0; q < nq; q++)
+		w->sign[q] = (int32_t)w->x[q];
+	p->p = mcnemar_exact(p->b01, p->b10);
+	p->power = m ? mcnemar_power(one, (double)p->b10 / m, .05) : 0;
+	p->detectable = mcnemar_detectable(one, nq, .8, .05);
+	return stats_sign_flip(w->sign, nq, &p->by_question);
+}
+
+/* *ret_found 0: no seed is both methods'. */
+static int finish_pair(const struct tally *t, struct tally_pair *p,
+		       const struct scratch *w, int *ret_found)
+{
+	uint32_t seeds = 0, nq = t->sweep->nq;
 
 	memset(w->x, 0, nq * sizeof *w->x);
 	for (uint32_t a = 0; a < t->sweep->nrun; a++)
 		if (t->run[a].stem == p->a)
 			seeds += (uint32_t)add_seed(t, p, a, w);
+	*ret_found = seeds > 0;
 	if (!seeds)
 		return 0;
+	if (test_pair(p, seeds, nq, w))
+		return ERR_NOMEM;
 	for (uint32_t q = 0; q < nq; q++)
 		w->x[q] /= seeds;
 	p->questions = seeds * nq;
 	p->t = stats_mean(w->x, nq);
 	p->by_db = by_db(t, w);
-	p->p = mcnemar_exact(p->b01, p->b10);
-	m = p->b01 + p->b10;
-	p->power = m ? mcnemar_power(m, (double)p->b10 / m, .05) : 0;
-	p->detectable = mcnemar_detectable(m, p->questions, .8, .05);
 	memcpy(p->x, w->x, nq * sizeof *w->x);
-	return 1;
+	return 0;
 }
 
 /* Every method against majority over the same draw. */
 static int finish_pairs(struct tally *t, const struct scratch *w)
 {
+	int found;
+
 	for (uint32_t a = 0; a < t->nstem; a++)
 		for (uint32_t b = 0; b < t->nstem; b++) {
 			struct tally_pair *p = &t->pair[t->npair];
@@ -524,12 +541,11 @@ static int finish_pairs(struct tally *t, const struct scratch *w)
 				continue;
 			*p = (struct tally_pair){ .a = a, .b = b };
 			p->x = arena_alloc(&t->arena, t->sweep->nq + 1, sizeof *p->x);
-			if (!p->x)
+			if (!p->x || finish_pair(t, p, w, &found))
 				return ERR_NOMEM;
-			if (finish_pair(t, p, w)) {
-				t->npair++;
+			t->npair += (uint32_t)found;
+			if (found)
 				break;
-			}
 		}
 	return 0;
 }
@@ -568,7 +584,7 @@ static int adjust(struct tally *t)
 	int rc = p && holm ? 0 : ERR_NOMEM;
 
 	for (uint32_t i = 0; rc == 0 && i < t->npair; i++)
-		p[i] = t->pair[i].p;
+		p[i] = t->pair[i].by_question;
 	if (rc == 0)
 		stats_holm(p, t->npair, holm);
 	for (uint32_t i = 0; rc == 0 && i < t->npair; i++)
@@ -594,8 +610,9 @@ int tally_finish(struct tally *t)
 	const struct sweep *s = t->sweep;
 	struct scratch w = { mem_alloc(s->nq + 1, sizeof *w.x),
 			     mem_alloc(s->ndb + 1, sizeof *w.sum),
-			     mem_alloc(s->nq + 1, sizeof *w.cluster) };
-	int rc = w.x && w.sum && w.cluster ? 0 : ERR_NOMEM;
+			     mem_alloc(s->nq + 1, sizeof *w.cluster),
+			     mem_alloc(s->nq + 1, sizeof *w.sign) };
+	int rc = w.x && w.sum && w.cluster && w.sign ? 0 : ERR_NOMEM;
 
 	/* Candidates may stand in any order in the pool: so may their failures. */
 	qsort(t->class_, t->nclass, sizeof *t->class_, class_cmp);
@@ -616,5 +633,6 @@ int tally_finish(struct tally *t)
 	mem_free(w.x);
 	mem_free(w.sum);
 	mem_free(w.cluster);
+	mem_free(w.sign);
 	return rc;
 }

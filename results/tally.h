@@ -6,7 +6,8 @@
  *
  * Differences between methods: per question, the mean over the seeds that both ran, so
  * that one question asked with three seeds is not taken for three. b01, b10 and
- * McNemar's test count the pairs as they are.
+ * McNemar's test count the pairs as they are; the test by question tosses a sign a
+ * question, Holm's adjustment is of it, and power is of one seed's share of the pairs.
  *
  * Memory: nrun * nq bytes of verdicts, and little else.
  * Errors: ERR_NOMEM.
@@ -93,7 +94,7 @@ struct tally_pair {    /* a method against majority */
 	struct estimate t, by_db;
 	struct interval boot, boot_by_db;
 	double *x; /* [nq] mean difference over seeds */
-	double p, holm, power;
+	double p, by_question, holm, power;
 	double detectable; /* smallest difference seen again with power 0.8 */
 };
 

@@ -384,6 +384,7 @@ static void pair_json(struct jsonw *w, const struct tally *t,
 	jw_ku64(w, "b01", p->b01);
 	jw_ku64(w, "b10", p->b10);
 	jw_knum9(w, "mcnemar_p", p->p);
+	jw_knum9(w, "question_p", p->by_question);
 	jw_knum9(w, "holm_p", p->holm);
 	jw_knum9(w, "power", p->power);
 	jw_knum9(w, "detectable", p->detectable);

@@ -7,7 +7,9 @@
  */
 #include "worker/sqlexec.h"
 
+#include "common/base/clock.h"
 #include "common/base/mem.h"
+#include "common/base/pack.h"
 #include "common/base/utf8.h"
 #include "common/select/digest.h"
 #include "common/select/equal.h"
@@ -332,4 +334,63 @@ void sqlexec_softf1(struct sqlexec *x, struct sqlconn *c, const struct sql_reque
 	}
 	equal_free(&x->equal);
 	softf1_out_encode(&o, ret);
+}
+
+/* ---- time ---- */
+
+static int drop_begin(void *x, uint32_t cols)
+{
+	(void)x;
+	(void)cols;
+	return 0;
+}
+
+/* The cells were fetched, which is what counts. */
+static int drop_row(void *x, const struct cell *cells)
+{
+	(void)x;
+	(void)cells;
+	return 0;
+}
+
+static int time_once(struct sqlexec *x, struct sqlconn *c, struct view sql,
+		     uint64_t *ret_ns, struct err *e)
+{
+	struct sqlrun_sink sink = { drop_begin, drop_row, x };
+	uint64_t from = clock_ns();
+	int rc = sqlconn_reopen(c, e);
+
+	if (rc)
+		return rc;
+	sqlrun_exec(&x->run, c, sql, &x->request->limits, sink);
+	if (!status_ok(x->run.out.status))
+		rc = err_set(e, ERR_VALUE, "a query that is timed ends as %s",
+			     status_name(x->run.out.status));
+	sqlrun_end(&x->run);
+	*ret_ns = clock_ns() - from;
+	return rc;
+}
+
+int sqlexec_time(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		 struct buf *ret, struct err *e)
+{
+	uint64_t *ns = mem_alloc((size_t)2 * r->call + 1, sizeof *ns);
+	int rc = ns ? 0 : err_set(e, ERR_NOMEM, "%u repeats", r->call);
+
+	x->request = r;
+	for (uint32_t i = 0; i < r->call && !rc; i++) {
+		rc = time_once(x, c, r->sql, &ns[i], e);
+		if (!rc)
+			rc = time_once(x, c, r->other, &ns[r->call + i], e);
+	}
+	if (!rc) {
+		pack_array(ret, 2);
+		for (uint32_t side = 0; side < 2; side++) {
+			pack_array(ret, r->call);
+			for (uint32_t i = 0; i < r->call; i++)
+				pack_u64(ret, ns[side * r->call + i]);
+		}
+	}
+	mem_free(ns);
+	return rc;
 }

@@ -26,4 +26,9 @@ void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 void sqlexec_softf1(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
 		    struct buf *ret);
 
+/* r->call repeats of sql and other in turn, each on a fresh connection; appends
+ * [[ns, ...], [ns, ...]]. ERR_VALUE: one of them does not run to its end. */
+int sqlexec_time(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		 struct buf *ret, struct err *e);
+
 #endif

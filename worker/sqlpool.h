@@ -31,7 +31,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-enum sql_op { SQL_EXEC, SQL_EQUAL, SQL_CALL, SQL_SOFTF1 };
+enum sql_op { SQL_EXEC, SQL_EQUAL, SQL_CALL, SQL_SOFTF1, SQL_TIME };
 
 /* All of them are part of the task's key. */
 struct sql_limits {
@@ -54,7 +54,7 @@ struct sql_request {
 	unsigned digests; /* EXEC: mask of enum digest_kind */
 	enum text_mode text;
 	int ordered;   /* EQUAL: as lists */
-	uint32_t call; /* CALL: row of the zygote's table */
+	uint32_t call; /* CALL: row of the zygote's table; TIME: repeats */
 	uint64_t wall_ms;
 };
 

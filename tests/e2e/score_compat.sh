@@ -55,4 +55,11 @@ says 0 '"precision_exec": 50.0,' first --current_time '2100-12-31 23:59:00' --ou
 same 50 "$(jq .recall_exec v1.out | sed 's/\.0$//')"
 says 1 'current_time: "soon" is no time like' first --current_time soon
 says 1 'ndigits 3: only 2' first --ndigits 3
+
+it "R-VES is timed after all else, for rule bird"
+says 0 '^R-VES +[0-9]+\.[0-9]{2} +' bird SQLite --ves --iterate_num 5 --output-dir v --overwrite
+same '["mapfleet-timing-1",5,1,0]' "$(jq -c '[.format, .repeats, .files[0].timed, .files[0].questions[0].question_id]' v/timing.json)"
+same true "$(jq '.files[0].questions[0] | .ratio > 0 and .reward >= 0.25' v/timing.json)"
+says 1 'ves is BIRD.s score, the rule is spider' spider exec --ves
+says 1 'ves-repeats: 0 is outside' bird SQLite --ves --iterate_num 0
 done_testing
