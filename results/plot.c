@@ -166,7 +166,7 @@ static void axes(struct buf *b, const struct plot *p, const struct frame *f)
 /* Hues that neighbours do not share. */
 static void colour(char ret[32], unsigned i)
 {
-	snprintf(ret, 32, "hsl(%u 70%% 45%%)", i * 137 % 360);
+	snprintf(ret, 32, "hsl(%u,70%%,45%%)", i * 137 % 360);
 }
 
 static void draw(struct buf *b, const struct plot_series *s, const struct frame *f,

@@ -187,7 +187,7 @@ int bootstrap_clusters(const double *const *x, uint32_t nx, uint32_t n,
 		rc = ERR_NOMEM;
 	else
 		d.units = number_clusters(cluster, n, number, d.size);
-	if (!rc && (d.units < 2 || nx == 0)) {
+	if (!rc && (d.units < BOOTSTRAP_CLUSTERS || nx == 0)) {
 		mem_free(number);
 		mem_free(d.size);
 		return unknown(ret, nx);

@@ -3,8 +3,9 @@
  * A draw takes as many questions as there are, with replacement, and keeps what both
  * methods did on each together; the interval is from the 2.5th to the 97.5th percentile
  * of the means over BOOTSTRAP_TIMES draws (linear between two, as numpy has it). Drawn
- * as clusters, all questions of a database come or stay away together: the wider and
- * more honest interval where a benchmark has few databases.
+ * as clusters, all questions of a database come or stay away together; of fewer than
+ * BOOTSTRAP_CLUSTERS databases there are so few draws that the interval would be too
+ * narrow by far, and none is given.
  *
  * All series of a call see the same draws, so intervals of one report compare.
  *
@@ -20,11 +21,11 @@
 
 #include <stdint.h>
 
-enum { BOOTSTRAP_TIMES = 10000 };
+enum { BOOTSTRAP_TIMES = 10000, BOOTSTRAP_CLUSTERS = 5 };
 
 struct interval {
 	double low, high; /* 95 % */
-	int known;        /* 0: one question, or one cluster, tells nothing of spread */
+	int known;        /* 0: too few questions, or clusters, tell of spread */
 };
 
 /* x[i] is a series of n differences; ret[nx]. */
