@@ -37,7 +37,8 @@ enum verb_bit {
 	V_WORKER = 512,
 	V_EXTEND = 1024,
 	V_FIT = 2048,
-	V_ALL = 4095
+	V_EXPORT = 4096,
+	V_ALL = 8191
 };
 
 enum flag_from {

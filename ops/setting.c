@@ -126,6 +126,8 @@ static const char *clock_of(const struct options *o, const struct sweep *s)
 {
 	if (s->rule == RULE_ehrsql && !opt_said(o, FLAG_clock))
 		return "2100-12-31T23:59:00Z";
+	if (s->rule == RULE_ehrsql_v1 && !opt_said(o, FLAG_clock))
+		return "2105-12-31T23:59:00Z";
 	return opt_text(o, FLAG_clock);
 }
 

@@ -81,19 +81,31 @@ static int hash_files(struct options *o, struct job *j, struct err *e)
 	return rc;
 }
 
-static int read_gold(struct options *o, struct job *j, struct err *e)
+static int read_answers(struct options *o, struct job *j, enum flag f,
+			struct answers *ret, struct err *e)
 {
-	const char *path = opt_text(o, FLAG_gold);
+	const char *path = opt_text(o, f);
 	struct read_how how = how_of(o);
 	int rc;
 
 	if (!path)
 		return 0;
-	rc = answers_read(&j->sweep.arena, path, &how, &j->gold, e);
-	j->gold_hash = j->gold.hash;
-	if (!rc && j->gold.bad)
-		notice_warn("%s: %u malformed items passed over", path, j->gold.bad);
+	rc = answers_read(&j->sweep.arena, path, &how, ret, e);
+	if (!rc && ret->bad)
+		notice_warn("%s: %u malformed items passed over", path, ret->bad);
 	return rc;
+}
+
+static int read_gold(struct options *o, struct job *j, struct err *e)
+{
+	int rc = read_answers(o, j, FLAG_gold, &j->gold, e);
+
+	j->gold_hash = j->gold.hash;
+	if (!rc && opt_text(o, FLAG_gold_corrected) && !opt_text(o, FLAG_gold))
+		return err_set(e, ERR_USAGE,
+			       "%s: --gold is missing: the gold that it corrects",
+			       opt_where(o, FLAG_gold_corrected));
+	return rc ? rc : read_answers(o, j, FLAG_gold_corrected, &j->corrected, e);
 }
 
 /* ---- benchmark and rule ---- */
@@ -125,14 +137,13 @@ static int choose_rule(struct options *o, struct job *j, struct err *e)
 	const char *rule = opt_text(o, FLAG_rule);
 	int r;
 
-	if (rule && strcmp(rule, "ehrsql-v1") == 0)
-		return err_set(e, ERR_USAGE, "--rule ehrsql-v1 is not in this version");
 	r = rule_by_name(rule ? rule : j->sweep.benchmark);
 	if (r < 0)
-		return err_set(
-			e, ERR_USAGE,
-			"--rule: unknown %s; bird, spider, ehrsql, plain (also strict)",
-			rule);
+		return err_set(e, ERR_USAGE,
+			       "--rule: unknown %s; bird, spider, ehrsql, ehrsql-v1, "
+			       "plain (also "
+			       "strict)",
+			       rule);
 	j->sweep.rule = (enum rule)r;
 	j->sweep.keep_distinct = opt_on(o, FLAG_keep_distinct);
 	j->sweep.float_tol = opt_number(o, FLAG_float_tol);
@@ -172,6 +183,17 @@ static struct view only_database(struct arena *a, const char *dir)
 	return n == 1 && found.p ? found : (struct view){ "", 0 };
 }
 
+/* Spider's script takes the database from gold's line, and so does verb score where
+ * nothing else names it. */
+static void borrow_dbs(const struct job *j, struct items *l)
+{
+	if (j->gold.has_ids || j->gold.n != l->n)
+		return;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!l->v[i].db_id.n)
+			l->v[i].db_id = j->gold.v[i].db_id;
+}
+
 static int complete_items(struct options *o, struct job *j, struct items *l,
 			  struct err *e)
 {
@@ -207,6 +229,8 @@ static int complete_items(struct options *o, struct job *j, struct items *l,
 static int rewrite_one(const struct sweep *s, struct arena *a, struct candidate *c,
 		       struct buf *b)
 {
+	char now[SWEEP_NOW];
+
 	if (!c->run.n) {
 		buf_clear(b);
 		c->run = c->sql;
@@ -214,13 +238,17 @@ static int rewrite_one(const struct sweep *s, struct arena *a, struct candidate 
 			rewrite_spider_prediction(b, c->sql, s->keep_distinct);
 		if (s->rule == RULE_ehrsql)
 			rewrite_ehrsql(b, c->sql);
-		if (s->rule == RULE_spider || s->rule == RULE_ehrsql)
+		if (s->rule == RULE_ehrsql_v1) {
+			sweep_now(s, now);
+			rewrite_ehrsql_v1(b, c->sql, view_of(now));
+		}
+		if (s->rule == RULE_spider || rule_abstains(s->rule))
 			c->run = b->n ? arena_view(a, buf_view(b))
 				      : (struct view){ "", 0 };
 	}
 	if (b->bad || !c->run.p)
 		return ERR_NOMEM;
-	c->abstains = s->rule == RULE_ehrsql && rewrite_is_abstention(c->run);
+	c->abstains = rule_abstains(s->rule) && rewrite_is_abstention(c->run);
 	c->run_hash = hash_of(c->run.p, c->run.n);
 	return 0;
 }
@@ -423,7 +451,11 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	    (rc = join_files(&j->sweep.arena, opt_text(o, FLAG_questions), j->source,
 			     j->nsource, score, &how, &l, e)) ||
 	    (rc = read_gold(o, j, e)) || (rc = choose_benchmark(o, j, &l, e)) ||
-	    (rc = choose_rule(o, j, e)) || (rc = complete_items(o, j, &l, e)))
+	    (rc = choose_rule(o, j, e)))
+		goto out;
+	if (score)
+		borrow_dbs(j, &l);
+	if ((rc = complete_items(o, j, &l, e)))
 		goto out;
 	join_duplicates(&l);
 	tell_bare(&l);
@@ -431,7 +463,7 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	if ((rc = keep_levels(j, &l, e)))
 		goto out;
 	if ((rc = all_databases(o, j, &l, e)) || (rc = keep_databases(o, j, &l, e)) ||
-	    (rc = rewrite_all(&j->sweep, e)) || (rc = setting_env(o, &j->sweep, e)) ||
+	    (rc = setting_env(o, &j->sweep, e)) || (rc = rewrite_all(&j->sweep, e)) ||
 	    (rc = setting_numbers(o, &j->sweep, e)) ||
 	    (rc = setting_weights(o, &j->sweep, e)) ||
 	    (rc = setting_model(o, &j->sweep, e)) ||
@@ -472,8 +504,9 @@ static void hash_text(struct hasher *h, const char *v)
 }
 
 /* What a command is: its inputs, and all that can change a choice or a verdict. */
-static struct hash hash_key(struct options *o, const struct sweep *s)
+static struct hash hash_key(struct options *o, const struct job *j)
 {
+	const struct sweep *s = &j->sweep;
 	static const enum flag chosen[] = { FLAG_limit, FLAG_sample_id, FLAG_filter };
 	struct hasher h;
 
@@ -482,6 +515,8 @@ static struct hash hash_key(struct options *o, const struct sweep *s)
 	hash_add(&h, s->env_hash.b, HASH_BYTES);
 	hash_text(&h, rule_name(s->rule));
 	hash_add_u64(&h, (uint64_t)s->keep_distinct);
+	if (j->corrected.n)
+		hash_add(&h, j->corrected.hash.b, HASH_BYTES);
 	if (s->float_tol > 0)
 		hash_add(&h, &s->float_tol, sizeof s->float_tol);
 	for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
@@ -513,7 +548,7 @@ int job_finish(struct options *o, struct job *j, struct err *e)
 		return rc;
 	if (!s->name)
 		s->name = job_name(o, j);
-	s->key = hash_key(o, s);
+	s->key = hash_key(o, j);
 	s->config = setting_config(o, s);
 	return s->name && s->config ? 0 : err_set(e, ERR_NOMEM, "settings");
 }
@@ -523,29 +558,51 @@ void job_free(struct job *j)
 	arena_free(&j->sweep.arena);
 }
 
+static struct gold_row *rows_of(const struct job *j, const struct answers *l)
+{
+	struct gold_row *row = mem_alloc(l->n + 1, sizeof *row);
+
+	for (uint32_t i = 0; row && i < l->n; i++) {
+		const struct answer *g = &l->v[i];
+
+		row[i] = (struct gold_row){ g->id, g->db_id, g->sql, g->level,
+					    g->answerable };
+		if (!g->level.n && !l->has_ids && i < j->total)
+			row[i].level = j->level[i];
+	}
+	return row;
+}
+
+static int correct(const struct job *j, struct gold *g, struct err *e)
+{
+	struct gold_row *row = rows_of(j, &j->corrected);
+	int rc = row ? gold_correct(g, &j->sweep, row, j->corrected.n, j->total, e)
+		     : err_set(e, ERR_NOMEM, "gold");
+
+	if (rc)
+		err_where(e, "%s", j->corrected.path);
+	mem_free(row);
+	return rc;
+}
+
 int job_gold(const struct job *j, struct gold **ret, struct err *e)
 {
 	struct gold_row *row;
 	int rc;
 
-	if (!j->gold.n) {
-		*ret = NULL;
+	*ret = NULL;
+	if (!j->gold.n)
 		return 0;
-	}
-	row = mem_alloc(j->gold.n, sizeof *row);
+	row = rows_of(j, &j->gold);
 	if (!row)
 		return err_set(e, ERR_NOMEM, "gold");
-	for (uint32_t i = 0; i < j->gold.n; i++) {
-		const struct answer *g = &j->gold.v[i];
-
-		row[i] = (struct gold_row){ g->id, g->db_id, g->sql, g->level,
-					    g->answerable };
-		if (!g->level.n && !j->gold.has_ids && i < j->total)
-			row[i].level = j->level[i];
-	}
 	rc = gold_new(&j->sweep, row, j->gold.n, j->total, ret, e);
 	if (rc)
 		err_where(e, "%s", j->gold.path);
 	mem_free(row);
+	if (!rc && j->corrected.n)
+		rc = correct(j, *ret, e);
+	if (rc)
+		gold_free(ret);
 	return rc;
 }

@@ -17,9 +17,10 @@
 
 struct job {
 	struct sweep sweep;
-	struct answers gold; /* n 0: none */
-	uint32_t total;      /* questions before any filter */
-	struct view *level;  /* [total] as the questions file has them */
+	struct answers gold;      /* n 0: none */
+	struct answers corrected; /* --gold-corrected */
+	uint32_t total;           /* questions before any filter */
+	struct view *level;       /* [total] as the questions file has them */
 	struct source *source;
 	size_t nsource;
 	struct databases_how databases;

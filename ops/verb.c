@@ -3,6 +3,7 @@
 
 #include "broker/method/method.h"
 #include "common/base/log.h"
+#include "ops/compat.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
 #include "ops/plaintext.h"
@@ -118,9 +119,9 @@ static int find(int argc, char **argv, const struct verb **ret)
 
 static int unknown(char **argv, struct err *e)
 {
-	static const char *const later[] = { "broker", "submit", "watch",   "status",
-					     "cancel", "pause",  "resume",  "keygen",
-					     "export", "view",   "generate" };
+	static const char *const later[] = { "broker", "submit", "watch",  "status",
+					     "cancel", "pause",	 "resume", "keygen",
+					     "view",   "generate" };
 	const char *names[VERBS], *near;
 
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++)
@@ -188,8 +189,10 @@ static int check_arguments(const struct verb *v, const struct options *o, struct
 static int run(const struct verb *v, int argc, char **argv, char **env,
 	       struct options *o, struct err *e)
 {
-	int rc = options_flags(o, v->bit, argc, argv, e);
+	int rc = v->bit == V_SCORE ? compat_translate(&o->arena, &argc, &argv, e) : 0;
 
+	if (!rc)
+		rc = options_flags(o, v->bit, argc, argv, e);
 	if (rc)
 		return rc;
 	if (o->help) {

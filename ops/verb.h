@@ -28,7 +28,9 @@ struct verb {
 	X(pool_make) \
 	X(pool_info) \
 	X(memory_build) \
-	X(memory_check) X(fit) X(validate) X(doctor) X(journal_check) X(worker)
+	X(memory_check) \
+	X(memory_search) \
+	X(memory_list) X(fit) X(export) X(validate) X(doctor) X(journal_check) X(worker)
 
 #define X(name) extern const struct verb verb_##name;
 VERB_LIST(X)

@@ -6,6 +6,7 @@
 #include "ops/plaintext.h"
 #include "ops/rundir.h"
 #include "ops/verb.h"
+#include "ops/vesrun.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,6 +41,37 @@ static int explain(struct options *o, const struct job *j, const struct gold *go
 	plaintext_put(shown, text, n);
 	free(text);
 	return rc;
+}
+
+/* --official FILE: what the official script would have put there. */
+static int put_official(struct options *o, const struct results *r, struct err *e)
+{
+	const char *path = opt_text(o, FLAG_official);
+	FILE *f = path ? fopen(path, "wb") : NULL;
+	int bad;
+
+	if (!path)
+		return 0;
+	if (!f)
+		return err_set(e, ERR_STORE, "%s: %s", path, strerror(errno));
+	score_official(f, r, 1);
+	bad = ferror(f);
+	return fclose(f) || bad ? err_set(e, ERR_STORE, "%s: %s", path, strerror(errno))
+				: 0;
+}
+
+static void print_tables(struct options *o, const struct results *r)
+{
+	struct view json = results_json(r);
+
+	if (opt_on(o, FLAG_json)) {
+		fwrite(json.p, 1, json.n, stdout);
+		putchar('\n');
+	} else if (opt_text(o, FLAG_compat)) {
+		score_official(stdout, r, 0);
+	} else {
+		score_table(stdout, r);
+	}
 }
 
 /* Before anything runs, as for every wrong flag. */
@@ -82,17 +114,15 @@ static int play(struct options *o, struct job *j, struct err *e)
 					 j->sweep.journal, done.broker.sweep, &facts,
 					 &r, e)
 			   : err_set(e, ERR_NOMEM, "score");
-	if (r && opt_on(o, FLAG_json)) {
-		struct view json = results_json(r);
-
-		fwrite(json.p, 1, json.n, stdout);
-		putchar('\n');
-	} else if (r) {
-		score_table(stdout, r);
-	}
+	if (r)
+		print_tables(o, r);
+	if (r && !rc)
+		rc = put_official(o, r, e);
+	if (r && !rc && opt_on(o, FLAG_ves))
+		rc = ves_run(o, j, gold, r, e);
 	if (r && !opt_on(o, FLAG_quiet))
 		score_warnings(stderr, r);
-	if (r && opt_text(o, FLAG_explain))
+	if (r && !rc && opt_text(o, FLAG_explain))
 		rc = explain(o, j, gold, files, done.broker.sweep, e);
 	results_free(&r);
 	gold_free(&gold);
@@ -133,6 +163,8 @@ static int run(struct options *o, struct err *e)
 		return rc;
 	rc = check_explain(o, &j, e);
 	if (!rc)
+		rc = ves_check(o, &j, e);
+	if (!rc)
 		rc = job_finish(o, &j, e);
 	if (!rc && !opt_text(o, FLAG_output_dir)) {
 		rc = play_aside(o, &j, e);
@@ -153,7 +185,14 @@ const struct verb verb_score = {
 	"verdicts for prediction files, by the benchmark's own rule\n"
 	"Prints the table that the official script prints; with --output-dir also "
 	"scores.jsonl\n"
-	"and results.json. --gold as its own prediction gives the ceiling.",
+	"and results.json. --gold as its own prediction gives the ceiling.\n"
+	"--compat bird|spider|ehrsql: with the official script's own flags, as in\n"
+	"  score --compat bird --predicted_sql_path P --ground_truth_path G "
+	"--db_root_path D\n"
+	"  score --compat spider --gold G --pred P --db D --table T --etype exec\n"
+	"  score --compat ehrsql INPUT OUTPUT --databases D    (2024)\n"
+	"  score --compat ehrsql --data_file D --pred_file P --db_path F    (first "
+	"edition)",
 	V_SCORE,
 	0,
 	0,

@@ -9,8 +9,8 @@ static const struct {
 	const char *name;
 	uint32_t digest, digests, text;
 } rules[RULES] = {
-#define X(name, digest, digests, text) \
-	[RULE_##name] = { #name, DIGEST_##digest, digests, text },
+#define X(word, name, digest, digests, text) \
+	[RULE_##word] = { name, DIGEST_##digest, digests, text },
 	RULE_LIST(X)
 #undef X
 };
@@ -41,6 +41,23 @@ uint32_t rule_text(enum rule r)
 uint32_t rule_digest(enum rule r)
 {
 	return rules[r].digest;
+}
+
+int rule_abstains(enum rule r)
+{
+	return r == RULE_ehrsql || r == RULE_ehrsql_v1;
+}
+
+void sweep_now(const struct sweep *s, char ret[SWEEP_NOW])
+{
+	struct env env;
+	size_t n = SWEEP_NOW - 1;
+
+	memset(ret, 0, SWEEP_NOW);
+	if (!env_decode(s->env, &env) || env.clock.n < n)
+		return;
+	memcpy(ret, env.clock.p, n);
+	ret[10] = ' '; /* for the T */
 }
 
 #define X(word) #word,

@@ -19,17 +19,19 @@
 #include <stdint.h>
 
 /* The rules: a rewrite, an equality for groups, a match against gold.
- * Columns: name, digest that decides equality, digests computed, text mode. */
+ * Columns: word, name, digest that decides equality, digests computed, text mode. */
 #define RULE_LIST(X) \
-	X(bird, SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_STRICT) \
-	X(spider, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_SIG, \
+	X(bird, "bird", SET, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_STRICT) \
+	X(spider, "spider", BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_SIG, \
 	  TEXT_IGNORE) \
-	X(ehrsql, EHR, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_EHR, \
+	X(ehrsql, "ehrsql", EHR, DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_EHR, \
 	  TEXT_IGNORE) \
-	X(plain, BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW)
+	X(plain, "plain", BAG, DIGEST_SET | DIGEST_BAG | DIGEST_LIST, TEXT_RAW) \
+	X(ehrsql_v1, "ehrsql-v1", EHR, \
+	  DIGEST_SET | DIGEST_BAG | DIGEST_LIST | DIGEST_EHR1, TEXT_STRICT)
 
 enum rule {
-#define X(name, digest, digests, text) RULE_##name,
+#define X(word, name, digest, digests, text) RULE_##word,
 	RULE_LIST(X)
 #undef X
 		RULES
@@ -40,6 +42,7 @@ int rule_by_name(const char *s); /* -1: unknown; "strict" is plain */
 uint32_t rule_digests(enum rule r);
 uint32_t rule_text(enum rule r);
 uint32_t rule_digest(enum rule r); /* the one DIGEST_* that decides equality */
+int rule_abstains(enum rule r);    /* `null` is an answer: there is none */
 
 struct candidate {
 	struct view sql; /* as it stands in the pool */
@@ -199,5 +202,9 @@ struct sweep {
 	uint8_t **labels; /* [question][candidate] 1 right; only for the simulated judge
 			   */
 };
+
+/* What queries see as now, as benchmarks write it: 2105-12-31 23:59:00. */
+enum { SWEEP_NOW = 20 };
+void sweep_now(const struct sweep *s, char ret[SWEEP_NOW]);
 
 #endif

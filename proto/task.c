@@ -126,6 +126,16 @@ void spec_mbr(struct buf *b, const struct hash *env, const struct hash *db,
 	spec_two(b, KIND_mbr, env, db, turn ? sql_b : a, turn ? a : sql_b, by_place);
 }
 
+void spec_softf1(struct buf *b, const struct hash *env, const struct hash *db,
+		 const struct hash *prediction, const struct hash *gold)
+{
+	spec_begin(b, KIND_softf1, 4);
+	pack_hash(b, env);
+	pack_hash(b, db);
+	pack_hash(b, prediction);
+	pack_hash(b, gold);
+}
+
 void env_encode(const struct env *v, struct buf *b)
 {
 	pack_array(b, 8);

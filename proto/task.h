@@ -15,6 +15,7 @@
  *   match    the same; a is the prediction, b is gold
  *   mbr      h env, h database, h sql a, h sql b (a before b), bool by place (columns
  *            told by their place, else by their name)
+ *   softf1   h env, h database, h sql a (the prediction), h sql b (gold)
  *   profile  h database
  *   search   h bank, h question text, u64 most, [str excluded id, ...]
  *   rank     h llm, h template, h schema, h question, h bank or nil,
@@ -88,6 +89,8 @@ void spec_equal(struct buf *b, enum kind equal_or_match, const struct hash *env,
 		int ordered);
 void spec_mbr(struct buf *b, const struct hash *env, const struct hash *db,
 	      const struct hash *a, const struct hash *sql_b, int by_place);
+void spec_softf1(struct buf *b, const struct hash *env, const struct hash *db,
+		 const struct hash *prediction, const struct hash *gold);
 
 /* env: the limits and the world that a query runs in, a blob of its own. */
 struct env {

@@ -146,6 +146,16 @@ void doc_code(struct doc *d, const char *text)
 	buf_add_str(&d->html, "</pre>\n");
 }
 
+void doc_html_begin(struct doc *d)
+{
+	buf_add_str(&d->html, "<figure style=\"margin:1rem 0\">\n");
+}
+
+void doc_html_end(struct doc *d)
+{
+	buf_add_str(&d->html, "</figure>\n");
+}
+
 void doc_table(struct doc *d, const char *const *column, unsigned n)
 {
 	buf_add_str(&d->html, "<table><thead><tr>");

@@ -26,6 +26,10 @@ void doc_para(struct doc *d, const char *fmt, ...)
 void doc_html(struct doc *d, const char *text); /* escaped, in the HTML alone */
 void doc_code(struct doc *d, const char *text);
 
+/* What is HTML's alone, such as a chart: added to d->html between the two. */
+void doc_html_begin(struct doc *d);
+void doc_html_end(struct doc *d);
+
 /* A table: its columns, then rows of as many cells. */
 void doc_table(struct doc *d, const char *const *column, unsigned n);
 void doc_row(struct doc *d);

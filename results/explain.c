@@ -113,10 +113,13 @@ static int explain_file(FILE *to, const struct sweep *s, struct fold *f, uint32_
 		rc = look(s, f, s->q[q].db, &c->run_hash, a, &mine, e);
 	if (rc)
 		return rc;
-	fprintf(to, "%s: %s under rule %s, %s under rule plain\n",
+	fprintf(to, "%s: %s under rule %s, %s under rule plain",
 		file->source && file->source[0] ? file->source : file->file,
 		v->right[i] ? "right" : "wrong", rule_name(s->rule),
 		v->strict[i] ? "right" : "wrong");
+	if (v->soft_f1)
+		fprintf(to, ", soft F1 %g", v->soft_f1[i]);
+	fputc('\n', to);
 	print_side(to, "ran", c->run, &mine);
 	if (gold->there && mine.there)
 		print_difference(to, &gold->out, &mine.out);

@@ -46,13 +46,17 @@ static int has_order_by(struct view sql)
 
 static int rewrite(const struct sweep *s, struct gold_item *it, struct arena *a)
 {
+	char now[SWEEP_NOW];
 	struct buf b = { 0 };
 	int bad;
 
+	sweep_now(s, now);
 	if (s->rule == RULE_spider)
 		rewrite_spider_gold(&b, it->sql, s->keep_distinct);
 	else if (s->rule == RULE_ehrsql)
 		rewrite_ehrsql(&b, it->sql);
+	else if (s->rule == RULE_ehrsql_v1)
+		rewrite_ehrsql_v1(&b, it->sql, view_of(now));
 	else
 		buf_add(&b, it->sql.p, it->sql.n);
 	it->run = arena_view(a, buf_view(&b));
@@ -71,7 +75,7 @@ static int fill(const struct sweep *s, const struct gold_row *row, struct arena 
 	if (!it->sql.p || !it->level.p || rewrite(s, it, a) != 0)
 		return ERR_NOMEM;
 	it->run_hash = hash_of(it->run.p, it->run.n);
-	it->abstains = s->rule == RULE_ehrsql && rewrite_is_abstention(it->run);
+	it->abstains = rule_abstains(s->rule) && rewrite_is_abstention(it->run);
 	it->strict_ordered = (uint8_t)has_order_by(it->run);
 	if (s->rule == RULE_spider)
 		it->ordered = (uint8_t)rewrite_order_matters(it->run);
@@ -204,6 +208,68 @@ int gold_new(const struct sweep *s, const struct gold_row *row, uint32_t n,
 out:
 	mem_free(at);
 	gold_free(&g);
+	return rc;
+}
+
+static int correct_one(struct gold *g, const struct sweep *s,
+		       const struct gold_row *row, uint32_t q, struct err *e)
+{
+	int rc = same_database(s, &s->q[q], row, e);
+
+	if (rc == 0 && fill(s, row, &g->arena, &g->corrected[q]) != 0)
+		rc = err_set(e, ERR_NOMEM, "corrected gold");
+	g->is_corrected[q] = rc == 0;
+	return rc;
+}
+
+static int correct_by_id(struct gold *g, const struct sweep *s,
+			 const struct gold_row *row, const struct by_id *sorted,
+			 uint32_t n, struct err *e)
+{
+	uint32_t found = 0;
+	int rc = 0;
+
+	for (uint32_t q = 0; rc == 0 && q < s->nq; q++) {
+		struct by_id key = { .id = s->q[q].id };
+		const struct by_id *hit = bsearch(&key, sorted, n, sizeof key, id_cmp);
+
+		if (!hit)
+			continue;
+		found++;
+		rc = correct_one(g, s, &row[hit->at], q, e);
+	}
+	if (rc == 0 && !found)
+		rc = err_set(e, ERR_INPUT,
+			     "none of %u corrected items is of a question here: their "
+			     "ids are others",
+			     n);
+	return rc;
+}
+
+int gold_correct(struct gold *g, const struct sweep *s, const struct gold_row *row,
+		 uint32_t n, uint32_t total, struct err *e)
+{
+	struct by_id *sorted = NULL;
+	int rc = 0;
+
+	g->corrected = arena_alloc(&g->arena, s->nq + 1, sizeof *g->corrected);
+	g->is_corrected = arena_alloc(&g->arena, s->nq + 1, 1);
+	if (!g->corrected || !g->is_corrected || sorted_new(row, NULL, n, &sorted) != 0)
+		rc = err_set(e, ERR_NOMEM, "corrected gold of %u items", n);
+	else if (twice(sorted, n) && sorted[0].id.n)
+		rc = err_set(e, ERR_INPUT, "an id occurs twice in the corrected gold");
+	else if (n && sorted[0].id.n)
+		rc = correct_by_id(g, s, row, sorted, n, e);
+	else if (total && n != total)
+		rc = err_set(e, ERR_INPUT,
+			     "corrected gold has %u items without ids, the benchmark "
+			     "%u questions: give ids, or all of them in order",
+			     n, total);
+	else
+		for (uint32_t q = 0; rc == 0 && q < s->nq; q++)
+			if (s->q[q].position < n)
+				rc = correct_one(g, s, &row[s->q[q].position], q, e);
+	mem_free(sorted);
 	return rc;
 }
 

@@ -31,9 +31,10 @@ struct gold_item {
 	struct view sql; /* as it stands in the file */
 	struct view run; /* as the rule rewrites it; what is executed */
 	struct hash run_hash;
-	struct view level;      /* "" where there is none */
-	uint8_t abstains;       /* there is no answer: gold is null under rule ehrsql */
-	uint8_t ordered;        /* the rule compares with it as a list */
+	struct view level; /* "" where there is none */
+	uint8_t abstains;  /* there is no answer: gold is null, and the rule knows that
+			    */
+	uint8_t ordered;   /* the rule compares with it as a list */
 	uint8_t strict_ordered; /* rule plain does */
 };
 
@@ -41,12 +42,18 @@ struct gold {
 	struct arena arena;
 	struct gold_item *item;
 	uint32_t n;
+	struct gold_item *corrected; /* of a second file; NULL: there is none */
+	uint8_t *is_corrected;       /* [n] questions that it speaks of */
 };
 
 /* `total` is how many questions the benchmark's file holds before any filter (0: not
  * known): a file of another length is refused where places decide. */
 int gold_new(const struct sweep *s, const struct gold_row *row, uint32_t n,
 	     uint32_t total, struct gold **ret, struct err *e);
+/* Adds a second opinion: rows for some questions, found by id, or by place where the
+ * file has no ids. ERR_INPUT also where no row is of a question here. */
+int gold_correct(struct gold *g, const struct sweep *s, const struct gold_row *row,
+		 uint32_t n, uint32_t total, struct err *e);
 void gold_free(struct gold **g); /* NULL-safe */
 
 #endif

@@ -10,8 +10,11 @@ struct score_tally { /* one prediction file */
 	uint32_t correct, strict, gold_failed;
 	uint32_t same; /* the text is gold's, but for space around it */
 	struct reliability rs;
-	struct share *level, *db; /* in the arena of the tally */
-	uint8_t *right;           /* [nq] */
+	struct replies replies;
+	struct correction correction;
+	struct share *level, *db;  /* in the arena of the tally */
+	double soft_f1, *level_f1; /* sums, rule bird; [nlevel] */
+	uint8_t *right;            /* [nq] */
 	struct estimate ex, ex_by_db;
 };
 
@@ -21,5 +24,7 @@ struct results {
 	struct score_tally *score; /* verb score: [nscore] */
 	uint32_t nscore;
 };
+
+void official_head(FILE *to, const char *const *level, int n);
 
 #endif

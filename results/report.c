@@ -3,6 +3,7 @@
 
 #include "common/base/mem.h"
 #include "results/doc.h"
+#include "results/figures.h"
 #include "results/outfile.h"
 #include "results/samples.h"
 
@@ -17,6 +18,7 @@ struct source {
 	json_t *results, *run;
 	json_t *overturned; /* run -> [sample, ...], SHOWN at most */
 	json_t *passes;     /* run -> [[read, void], ...] by pass */
+	json_t *sure;       /* run -> [[confidence, right], ...] */
 	struct samples_seen seen;
 };
 
@@ -210,7 +212,9 @@ static void pairs_section(struct doc *d, json_t *pairs)
 		return;
 	doc_heading(d, 2, "Against majority");
 	TABLE(d, "run", "against", "difference", "95 % interval", "by database",
-	      "only it right", "only majority right", "McNemar p", "Holm p", "power");
+	      "bootstrap", "bootstrap by database", "only it right",
+	      "only majority right", "McNemar p", "p by question", "Holm p", "power",
+	      "detectable");
 	json_array_foreach (pairs, i, p) {
 		doc_row(d);
 		doc_cell(d, "%s", sample_text(p, "a"));
@@ -218,13 +222,59 @@ static void pairs_section(struct doc *d, json_t *pairs)
 		percent_cell(d, get(p, "difference"));
 		interval_cell(d, get(p, "ci95"));
 		interval_cell(d, get(p, "ci95_by_db"));
+		interval_cell(d, get(p, "bootstrap95"));
+		interval_cell(d, get(p, "bootstrap95_by_db"));
 		count_cell(d, p, "b10");
 		count_cell(d, p, "b01");
 		doc_cell(d, "%.4g", number(p, "mcnemar_p"));
+		doc_cell(d, "%.4g", number(p, "question_p"));
 		doc_cell(d, "%.4g", number(p, "holm_p"));
 		doc_cell(d, "%.2f", number(p, "power"));
+		percent_cell(d, get(p, "detectable"));
 	}
 	doc_table_end(d);
+	doc_para(d,
+		 "McNemar's p counts a question once a seed; p by question counts it "
+		 "once (an exact toss of signs; with one seed they are the same), "
+		 "and Holm's p is that over all rows. Power: how likely one seed's "
+		 "share of discordant pairs would show this difference again at .05. "
+		 "Detectable: the smallest difference, in points, that they would "
+		 "show with power .8 (100: none). Bootstrap: 10,000 draws of "
+		 "questions, and of databases.");
+}
+
+/* Runs of two seeds over the whole pool are two random orders of it. */
+static void consistency_section(struct doc *d, json_t *list)
+{
+	json_t *c;
+	size_t i;
+
+	if (!json_array_size(list))
+		return;
+	doc_heading(d, 2, "Consistency of two orders");
+	TABLE(d, "run", "pairs of seeds", "same candidate", "same and right",
+	      "same group", "EX differs", "contested", "same candidate there",
+	      "by chance", "same group there", "by chance");
+	json_array_foreach (list, i, c) {
+		json_t *k = get(c, "contested");
+
+		doc_row(d);
+		doc_cell(d, "%s", sample_text(c, "run"));
+		count_cell(d, c, "pairs");
+		percent_cell(d, get(c, "candidate"));
+		percent_cell(d, get(c, "candidate_and_correct"));
+		percent_cell(d, get(c, "group"));
+		percent_cell(d, get(c, "ex_disagreement"));
+		count_cell(d, k, "questions");
+		percent_cell(d, get(k, "candidate"));
+		percent_cell(d, get(k, "chance_candidate"));
+		percent_cell(d, get(k, "group"));
+		percent_cell(d, get(k, "chance_group"));
+	}
+	doc_table_end(d);
+	doc_para(d, "Percent. Contested questions have more than one group. The "
+		    "representative of a group is drawn anew by each seed, so even "
+		    "majority changes its candidate; the group is what counts.");
 }
 
 static void summaries_section(struct doc *d, json_t *summaries)
@@ -601,6 +651,10 @@ static void directory(struct doc *d, const struct source *s)
 		runs_section(d, runs);
 		pools_section(d, get(s->results, "pools"));
 		pairs_section(d, get(s->results, "comparisons"));
+		figure_asks(d, s->results);
+		figure_risk(d, s->results, s->sure);
+		figure_reliability(d, runs);
+		consistency_section(d, get(s->results, "consistency"));
 		summaries_section(d, get(s->results, "summaries"));
 		shares_section(d, runs, "by_difficulty", "EX by difficulty");
 		shares_section(d, runs, "by_db", "EX by database");
@@ -609,6 +663,7 @@ static void directory(struct doc *d, const struct source *s)
 		parse_section(d, s, runs);
 	}
 	files_section(d, files);
+	figure_reliability(d, files);
 	shares_section(d, files, "by_difficulty", "Files' EX by difficulty");
 	shares_section(d, files, "by_db", "Files' EX by database");
 	queries_section(d, s->results);
@@ -724,6 +779,19 @@ static void count_passes(struct source *s, json_t *x)
 	}
 }
 
+static void note_sure(struct source *s, json_t *x)
+{
+	json_t *list, *pair;
+
+	if (!json_is_boolean(get(x, "correct")))
+		return;
+	list = member(s->sure, sample_text(x, "run"), json_array());
+	pair = json_array();
+	json_array_append(pair, get(x, "confidence"));
+	json_array_append(pair, get(x, "correct"));
+	json_array_append_new(list, pair);
+}
+
 static int take_sample(void *arg, json_t *x, struct err *e)
 {
 	struct source *s = arg;
@@ -731,6 +799,7 @@ static int take_sample(void *arg, json_t *x, struct err *e)
 
 	(void)e;
 	count_passes(s, x);
+	note_sure(s, x);
 	if (!mine || !m || mine == m)
 		return 0;
 	list = member(s->overturned, sample_text(x, "run"), json_array());
@@ -745,7 +814,8 @@ static int source_read(struct source *s, const char *dir, FILE *log, struct err 
 
 	*s = (struct source){ .dir = dir,
 			      .overturned = json_object(),
-			      .passes = json_object() };
+			      .passes = json_object(),
+			      .sure = json_object() };
 	s->results = load(dir, "results.json", 1, e, &rc);
 	if (rc == 0)
 		s->run = load(dir, "run.json", 0, e, &rc);
@@ -760,6 +830,7 @@ static void source_free(struct source *s)
 	json_decref(s->run);
 	json_decref(s->overturned);
 	json_decref(s->passes);
+	json_decref(s->sure);
 }
 
 static int put(struct doc *d, const char *dir, struct err *e)

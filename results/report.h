@@ -5,7 +5,7 @@
  * of run.json that differs between two equal runs goes in. Of samples.jsonl the last
  * line of a (run, question) counts; a torn last line is left out, with a warning.
  *
- * The HTML is one file, without scripts or anything fetched.
+ * The HTML is one file with its charts in it, without scripts or anything fetched.
  */
 #ifndef REPORT_H
 #define REPORT_H

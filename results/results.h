@@ -74,8 +74,29 @@ int score_write(const struct sweep *s, const struct gold *g,
 		int64_t sweep_id, const struct run_facts *f, struct results **ret,
 		struct err *e);
 
-/* The tables that the benchmark's official script prints, one a file. */
+/* The tables that the benchmark's official script prints, one a file, and whose they
+ * are. */
 void score_table(FILE *to, const struct results *r);
+
+/* Those tables alone; `as_file`: as the script writes them into a file. */
+void score_official(FILE *to, const struct results *r, int as_file);
+/* R-VES: what timed repeats tell of right predictions. */
+struct ves {
+	const double *ratio; /* [file * questions + question] gold's time over the
+				prediction's; < 0: not timed */
+	uint32_t repeats;
+	int cpu;     /* the core; -1: any */
+	double load; /* of the machine, before: above 0.5 it was not quiet */
+};
+
+/* 1: file's prediction is right (and so is timed). */
+int score_right(const struct results *r, uint32_t file, uint32_t question);
+
+/* Prints the table of the official script and writes timing.json into s->output_dir,
+ * or nowhere if that is NULL. */
+int score_ves(FILE *to, const struct sweep *s, const struct results *r,
+	      const struct ves *v, struct err *e);
+
 void score_warnings(FILE *log, const struct results *r); /* predictions that are gold */
 
 /* How scoring saw one question, per file: both results, the rule, the first row that
@@ -88,6 +109,14 @@ int score_explain(FILE *to, const struct sweep *s, const struct gold *g,
  * are compared, into `output_dir` (NULL: the first of them). Warnings go to `log`. */
 int report_dirs(const char *const *dir, uint32_t n, const char *output_dir, FILE *log,
 		struct err *e);
+
+/* Writes lines of a directory as a table (csv, jsonl: a line a question and run;
+ * candidates: a line a candidate) or one run as a prediction file (bird, spider,
+ * ehrsql). `run` NULL: all, or the only one. `as_array`: lines of JSON as one document.
+ * ERR_INPUT: no such directory or run; ERR_USAGE: an unknown format, or no run said.
+ */
+int export_dir(FILE *to, const char *dir, const char *format, const char *run,
+	       int as_array, FILE *log, struct err *e);
 
 /* Tells one question of a finished directory: groups, passes, memories, why, scoring.
  * `question_id` as typed: 717 or x; run NULL: all. ERR_INPUT: no such question or run.

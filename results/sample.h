@@ -51,6 +51,14 @@ int sample_run_tells(const struct sweep *s, const struct run *r);
  * there is one group only; < 0: it cannot be told. */
 double sample_probability(const struct sample *x, struct arena *a);
 
+/* Of the chosen candidate, 0 if there is none; only where verdict->soft_f1 is. */
+static inline double sample_soft_f1(const struct sample *x)
+{
+	return sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n
+		       ? x->verdict->soft_f1[x->choice->chosen]
+		       : 0;
+}
+
 /* The group that majority takes of the same draw: the largest, and of equal ones the
  * first in the order every method begins with (larger, then smaller H). NULL: none. */
 const struct choice_group *sample_majority(const struct sample *x);

@@ -57,19 +57,32 @@ static void line_json(struct scoring *s, uint32_t q, uint32_t i,
 	jw_kstr(&w, "source", s->ret->score[i].source);
 	jw_kstr(&w, "file", s->ret->score[i].file);
 	jw_ku64(&w, "ex", v->right[i]);
-	jw_knull(&w, "soft_f1");
+	if (v->soft_f1)
+		jw_knum(&w, "soft_f1", v->soft_f1[i]);
+	else
+		jw_knull(&w, "soft_f1");
 	jw_key(&w, "rs");
-	if (s->sweep->rule == RULE_ehrsql)
+	if (rule_abstains(s->sweep->rule))
 		jw_i64(&w, rs_of(x, &s->gold->item[q], i, v->right[i]));
 	else
 		jw_null(&w);
 	jw_kstr(&w, "status", status_name((enum status)v->status[i]));
 	jw_kview(&w, "note", buf_view(&note));
 	jw_ku64(&w, "strict", v->strict[i]);
+	if (v->corrected)
+		jw_ku64(&w, "corrected", v->corrected[i]);
 	jw_end(&w);
 	buf_add_char(&s->line, '\n');
 	buf_fail(&s->line, note.bad);
 	buf_free(&note);
+}
+
+static void count_soft_f1(const struct tally *t, struct score_tally *f, uint32_t level,
+			  double x)
+{
+	f->soft_f1 += x;
+	if (level < t->nlevel)
+		f->level_f1[level] += x;
 }
 
 static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdict *v)
@@ -81,7 +94,9 @@ static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdic
 
 	f->correct += v->right[i];
 	f->strict += v->strict[i];
+	count_soft_f1(t, f, level, v->soft_f1 ? v->soft_f1[i] : 0);
 	f->gold_failed += !status_ok(v->gold);
+	correction_add(&f->correction, v, i);
 	f->same += (uint32_t)view_eq(view_trim(x->cand[i].sql, " \t\r\n;"),
 				     view_trim(s->gold->item[q].sql, " \t\r\n;"));
 	f->db[x->db].n++;
@@ -91,8 +106,10 @@ static void count(struct scoring *s, uint32_t q, uint32_t i, const struct verdic
 		f->level[level].right += v->right[i];
 	}
 	f->right[q] = v->right[i];
-	if (s->sweep->rule != RULE_ehrsql)
+	if (!rule_abstains(s->sweep->rule))
 		return;
+	replies_add(&f->replies, !x->cand[i].abstains, !s->gold->item[q].abstains,
+		    v->right[i]);
 	switch (rs_of(x, &s->gold->item[q], i, v->right[i])) {
 	case 1: f->rs.good++; break;
 	case 0: f->rs.abstained++; break;
@@ -168,12 +185,18 @@ static void file_json(struct jsonw *w, const struct tally *t,
 	write_interval(w, "ex_ci95_by_db", &f->ex_by_db);
 	jw_kobject(w, "scores");
 	write_ratio(w, "strict", f->strict, nq);
-	if (t->sweep->rule == RULE_ehrsql) {
+	if (t->sweep->rule == RULE_bird)
+		write_ratio(w, "soft_f1", f->soft_f1, nq);
+	write_correction(w, &f->correction);
+	if (rule_abstains(t->sweep->rule)) {
 		jw_knum(w, "accuracy0", reliability_score(&f->rs, 0));
 		jw_knum(w, "accuracy5", reliability_score(&f->rs, 5));
 		jw_knum(w, "accuracy10", reliability_score(&f->rs, 10));
 		jw_knum(w, "accuracyN", reliability_score(&f->rs, nq));
+		write_rs_curve(w, &f->rs, nq);
 	}
+	if (t->sweep->rule == RULE_ehrsql_v1)
+		write_replies(w, &f->replies);
 	jw_end(w);
 	write_shares(w, "by_difficulty", t, f->level);
 	write_dbs(w, t, f->db);
@@ -217,9 +240,11 @@ static int begin(struct scoring *s, const struct score_file *file, uint32_t n)
 								: "");
 		f->file = arena_str(a, file[r->nscore].file);
 		f->level = arena_alloc(a, r->tally->nlevel + 1, sizeof *f->level);
+		f->level_f1 = arena_alloc(a, r->tally->nlevel + 1, sizeof *f->level_f1);
 		f->db = arena_alloc(a, s->sweep->ndb + 1, sizeof *f->db);
 		f->right = arena_alloc(a, s->sweep->nq + 1, 1);
-		if (!f->source || !f->file || !f->level || !f->db || !f->right)
+		if (!f->source || !f->file || !f->level || !f->level_f1 || !f->db ||
+		    !f->right)
 			return ERR_NOMEM;
 	}
 	return r->score ? 0 : ERR_NOMEM;

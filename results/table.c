@@ -103,15 +103,17 @@ static void pair_line(FILE *to, const struct tally *t, const struct tally_pair *
 		snprintf(ci, sizeof ci, "[%+.2f, %+.2f]", 100 * p->t.low,
 			 100 * p->t.high);
 	name_cell(to, t->stem[p->a].name);
-	fprintf(to, " %+6.2f %16s  won %u, lost %u, McNemar p = %.3g\n",
+	fprintf(to, " %+6.2f %16s %4u:%-4u %7.3g %7.3g %6.2f\n",
 		100 * ((double)p->b10 - p->b01) / p->questions, ci, p->b10, p->b01,
-		p->p);
+		p->by_question, p->holm, p->power);
 }
 
 static void pairs(FILE *to, const struct tally *t)
 {
 	if (t->npair)
-		fprintf(to, "\nagainst majority, in points:\n");
+		fprintf(to, "\n%-*s %6s %16s %9s %7s %7s %6s\n", NAME,
+			"AGAINST MAJORITY, in points", "", "95% CI", "won:lost", "p",
+			"Holm p", "power");
 	for (uint32_t i = 0; i < t->npair; i++)
 		pair_line(to, t, &t->pair[i]);
 }

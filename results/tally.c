@@ -122,7 +122,7 @@ static int alloc(struct tally *t)
 	t->class_ = arena_alloc(a, TALLY_CLASSES, sizeof *t->class_);
 	t->source = arena_alloc(a, TALLY_SOURCES, sizeof *t->source);
 	return t->level && t->level_of && t->run && t->pool && t->stem && t->pair &&
-			       t->class_ && t->source
+			       t->class_ && t->source && consistency_alloc(t) == 0
 		       ? 0
 		       : ERR_NOMEM;
 }
@@ -151,7 +151,8 @@ int tally_new(const struct sweep *s, const struct gold *g, struct tally **ret)
 		x->sure.v = arena_alloc(&t->arena, s->nq + 1, sizeof *x->sure.v);
 		x->level = arena_alloc(&t->arena, t->nlevel + 1, sizeof *x->level);
 		x->db = arena_alloc(&t->arena, s->ndb + 1, sizeof *x->db);
-		if (!x->right || !x->sure.v || !x->level || !x->db)
+		if (!x->right || !x->sure.v || !x->level || !x->db ||
+		    consistency_alloc_run(t, x) != 0)
 			rc = ERR_NOMEM;
 	}
 	if (rc)
@@ -287,10 +288,17 @@ static void add_pool(struct tally_pool *p, const struct sample *x)
 	p->single += n ? (double)right / n : 0;
 }
 
-static void add_reliability(struct reliability *r, const struct sample *x, int right)
+/* Nothing chosen is an abstention. */
+static int abstained_of(const struct sample *x)
 {
 	const struct candidate *c = sample_chosen(x);
-	int abstained = !c || c->abstains;
+
+	return !c || c->abstains;
+}
+
+static void add_reliability(struct reliability *r, const struct sample *x, int right)
+{
+	int abstained = abstained_of(x);
 
 	if (right || (abstained && x->gold->abstains))
 		r->good++;
@@ -336,6 +344,17 @@ static void add_choice(struct tally_run *t, const struct choice *c)
 	}
 }
 
+void correction_add(struct correction *c, const struct verdict *v, int64_t chosen)
+{
+	int some = chosen >= 0 && chosen < (int64_t)v->n;
+
+	if (!v->corrected)
+		return;
+	c->n++;
+	c->right += some && v->corrected[chosen];
+	c->before += some && v->right[chosen];
+}
+
 void tally_add(struct tally *t, const struct sample *x)
 {
 	struct tally_run *r = &t->run[x->r];
@@ -348,6 +367,7 @@ void tally_add(struct tally *t, const struct sample *x)
 	if (x->choice) {
 		add_choice(r, x->choice);
 		add_overturned(r, x, right);
+		consistency_add(t, r, x);
 	} else {
 		r->pending++;
 	}
@@ -364,8 +384,43 @@ void tally_add(struct tally *t, const struct sample *x)
 	r->gold_failed += !status_ok(x->verdict->gold);
 	r->strict += sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n &&
 		     x->verdict->strict[x->choice->chosen];
-	if (t->sweep->rule == RULE_ehrsql)
+	correction_add(&r->correction, x->verdict, x->choice ? x->choice->chosen : -1);
+	if (x->verdict->soft_f1) {
+		r->soft_n++;
+		r->soft_f1 += sample_soft_f1(x);
+	}
+	if (rule_abstains(t->sweep->rule))
 		add_reliability(&r->rs, x, right);
+	if (t->sweep->rule == RULE_ehrsql_v1)
+		replies_add(&r->replies, !abstained_of(x), !x->gold->abstains, right);
+}
+
+void replies_add(struct replies *a, int predicted, int real, int right)
+{
+	a->predicted += predicted;
+	a->real += real;
+	a->both += predicted && real;
+	a->right += predicted && real && right;
+}
+
+/* Both parts over counts that the script keeps from being 0 in its way. */
+static struct rates rates_of(uint32_t hits, uint32_t predicted, uint32_t real)
+{
+	struct rates r = { .precision = hits / (predicted + 1e-10),
+			   .recall = hits / (real + 1e-10) };
+
+	r.f1 = 2 * (r.precision * r.recall / (r.precision + r.recall + 1e-10));
+	return r;
+}
+
+struct rates replies_ans(const struct replies *a)
+{
+	return rates_of(a->both, a->predicted, a->real);
+}
+
+struct rates replies_exec(const struct replies *a)
+{
+	return rates_of(a->right, a->predicted, a->real);
 }
 
 double reliability_score(const struct reliability *r, double penalty)
@@ -379,6 +434,7 @@ double reliability_score(const struct reliability *r, double penalty)
 struct scratch {
 	double *x, *sum;
 	uint32_t *cluster;
+	int32_t *sign;
 };
 
 static struct estimate by_db(const struct tally *t, const struct scratch *w)
@@ -435,31 +491,49 @@ static int add_seed(const struct tally *t, struct tally_pair *p, uint32_t a,
 	return 0;
 }
 
-static int finish_pair(const struct tally *t, struct tally_pair *p,
-		       const struct scratch *w)
+/* The tests of a pair whose sums over seeds stand in w->x. */
+static int test_pair(struct tally_pair *p, uint32_t seeds, uint32_t nq,
+		     const struct scratch *w)
 {
-	uint32_t seeds = 0, nq = t->sweep->nq, m;
+	uint32_t m = p->b01 + p->b10, one = (m + seeds / 2) / seeds;
+
+	for (uint32_t q = 0; q < nq; q++)
+		w->sign[q] = (int32_t)w->x[q];
+	p->p = mcnemar_exact(p->b01, p->b10);
+	p->power = m ? mcnemar_power(one, (double)p->b10 / m, .05) : 0;
+	p->detectable = mcnemar_detectable(one, nq, .8, .05);
+	return stats_sign_flip(w->sign, nq, &p->by_question);
+}
+
+/* *ret_found 0: no seed is both methods'. */
+static int finish_pair(const struct tally *t, struct tally_pair *p,
+		       const struct scratch *w, int *ret_found)
+{
+	uint32_t seeds = 0, nq = t->sweep->nq;
 
 	memset(w->x, 0, nq * sizeof *w->x);
 	for (uint32_t a = 0; a < t->sweep->nrun; a++)
 		if (t->run[a].stem == p->a)
 			seeds += (uint32_t)add_seed(t, p, a, w);
+	*ret_found = seeds > 0;
 	if (!seeds)
 		return 0;
+	if (test_pair(p, seeds, nq, w))
+		return ERR_NOMEM;
 	for (uint32_t q = 0; q < nq; q++)
 		w->x[q] /= seeds;
 	p->questions = seeds * nq;
 	p->t = stats_mean(w->x, nq);
 	p->by_db = by_db(t, w);
-	p->p = mcnemar_exact(p->b01, p->b10);
-	m = p->b01 + p->b10;
-	p->power = m ? mcnemar_power(m, (double)p->b10 / m, .05) : 0;
-	return 1;
+	memcpy(p->x, w->x, nq * sizeof *w->x);
+	return 0;
 }
 
 /* Every method against majority over the same draw. */
-static void finish_pairs(struct tally *t, const struct scratch *w)
+static int finish_pairs(struct tally *t, const struct scratch *w)
 {
+	int found;
+
 	for (uint32_t a = 0; a < t->nstem; a++)
 		for (uint32_t b = 0; b < t->nstem; b++) {
 			struct tally_pair *p = &t->pair[t->npair];
@@ -469,11 +543,41 @@ static void finish_pairs(struct tally *t, const struct scratch *w)
 			    t->stem[a].run->candidates != t->stem[b].run->candidates)
 				continue;
 			*p = (struct tally_pair){ .a = a, .b = b };
-			if (finish_pair(t, p, w)) {
-				t->npair++;
+			p->x = arena_alloc(&t->arena, t->sweep->nq + 1, sizeof *p->x);
+			if (!p->x || finish_pair(t, p, w, &found))
+				return ERR_NOMEM;
+			t->npair += (uint32_t)found;
+			if (found)
 				break;
-			}
 		}
+	return 0;
+}
+
+enum { BOOTSTRAP_SEED = 42 };
+
+static int bootstrap(struct tally *t, const struct scratch *w)
+{
+	const struct sweep *s = t->sweep;
+	const double **x = mem_alloc(t->npair + 1, sizeof *x);
+	struct interval *one = mem_alloc(t->npair + 1, sizeof *one);
+	struct interval *two = mem_alloc(t->npair + 1, sizeof *two);
+	int rc = x && one && two ? 0 : ERR_NOMEM;
+
+	for (uint32_t i = 0; rc == 0 && i < t->npair; i++)
+		x[i] = t->pair[i].x;
+	if (rc == 0)
+		rc = bootstrap_means(x, t->npair, s->nq, BOOTSTRAP_SEED, one);
+	if (rc == 0)
+		rc = bootstrap_clusters(x, t->npair, s->nq, w->cluster, s->ndb,
+					BOOTSTRAP_SEED, two);
+	for (uint32_t i = 0; rc == 0 && i < t->npair; i++) {
+		t->pair[i].boot = one[i];
+		t->pair[i].boot_by_db = two[i];
+	}
+	mem_free(x);
+	mem_free(one);
+	mem_free(two);
+	return rc;
 }
 
 static int adjust(struct tally *t)
@@ -483,7 +587,7 @@ static int adjust(struct tally *t)
 	int rc = p && holm ? 0 : ERR_NOMEM;
 
 	for (uint32_t i = 0; rc == 0 && i < t->npair; i++)
-		p[i] = t->pair[i].p;
+		p[i] = t->pair[i].by_question;
 	if (rc == 0)
 		stats_holm(p, t->npair, holm);
 	for (uint32_t i = 0; rc == 0 && i < t->npair; i++)
@@ -509,8 +613,9 @@ int tally_finish(struct tally *t)
 	const struct sweep *s = t->sweep;
 	struct scratch w = { mem_alloc(s->nq + 1, sizeof *w.x),
 			     mem_alloc(s->ndb + 1, sizeof *w.sum),
-			     mem_alloc(s->nq + 1, sizeof *w.cluster) };
-	int rc = w.x && w.sum && w.cluster ? 0 : ERR_NOMEM;
+			     mem_alloc(s->nq + 1, sizeof *w.cluster),
+			     mem_alloc(s->nq + 1, sizeof *w.sign) };
+	int rc = w.x && w.sum && w.cluster && w.sign ? 0 : ERR_NOMEM;
 
 	/* Candidates may stand in any order in the pool: so may their failures. */
 	qsort(t->class_, t->nclass, sizeof *t->class_, class_cmp);
@@ -521,11 +626,16 @@ int tally_finish(struct tally *t)
 			finish_run(t, &t->run[r], &w);
 		for (uint32_t i = 0; i < t->nstem; i++)
 			finish_stem(t, &t->stem[i]);
-		finish_pairs(t, &w);
-		rc = adjust(t);
+		rc = finish_pairs(t, &w);
+		if (rc == 0)
+			rc = adjust(t);
+		if (rc == 0)
+			rc = bootstrap(t, &w);
 	}
+	consistency_finish(t);
 	mem_free(w.x);
 	mem_free(w.sum);
 	mem_free(w.cluster);
+	mem_free(w.sign);
 	return rc;
 }

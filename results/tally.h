@@ -6,7 +6,8 @@
  *
  * Differences between methods: per question, the mean over the seeds that both ran, so
  * that one question asked with three seeds is not taken for three. b01, b10 and
- * McNemar's test count the pairs as they are.
+ * McNemar's test count the pairs as they are; the test by question tosses a sign a
+ * question, Holm's adjustment is of it, and power is of one seed's share of the pairs.
  *
  * Memory: nrun * nq bytes of verdicts, and little else.
  * Errors: ERR_NOMEM.
@@ -14,6 +15,7 @@
 #ifndef TALLY_H
 #define TALLY_H
 
+#include "common/select/bootstrap.h"
 #include "common/select/stats.h"
 #include "results/sample.h"
 #include "results/sureness.h"
@@ -32,6 +34,22 @@ struct reliability {
 	uint32_t good, abstained, bad;
 };
 
+/* EHRSQL v1: who answers, and who answers right. */
+struct replies {
+	uint32_t predicted, real; /* questions with an answer: said, and in truth */
+	uint32_t both, right;     /* of both; of those the results equal */
+};
+
+struct rates {
+	double precision, recall, f1;
+};
+
+/* By corrected gold, of the questions it speaks of. */
+struct correction {
+	uint32_t n, right;
+	uint32_t before; /* right by the first gold */
+};
+
 struct tally_run {
 	const struct run *run;
 	uint32_t pool, stem; /* in tally.pool, tally.stem */
@@ -43,9 +61,15 @@ struct tally_run {
 	uint32_t rankings, void_rankings; /* passes read, passes unreadable */
 	uint64_t parse_missing, parse_duplicate, parse_unknown, parse_failed;
 	struct reliability rs;
+	struct replies replies; /* rule ehrsql-v1 */
+	struct correction correction;
+	double soft_f1;  /* sum, rule bird */
+	uint32_t soft_n; /* questions it is known of */
 	struct use use;
 	struct share *level, *db;
-	uint8_t *right; /* [nq] */
+	uint8_t *right;          /* [nq] */
+	int32_t *chosen, *group; /* [nq] candidate, and the smallest of its group; -1:
+				    nothing. NULL: a draw, whose pool the seed makes */
 	struct sureness sure;
 	struct estimate ex, ex_by_db;
 };
@@ -70,7 +94,20 @@ struct tally_pair {    /* a method against majority */
 	uint32_t a, b; /* stems */
 	uint32_t questions, b01, b10;
 	struct estimate t, by_db;
-	double p, holm, power;
+	struct interval boot, boot_by_db;
+	double *x; /* [nq] mean difference over seeds */
+	double p, by_question, holm, power;
+	double detectable; /* smallest difference seen again with power 0.8 */
+};
+
+/* How much hangs on the order in which candidates were shown: a method's runs of two
+ * seeds over the whole pool, all pairs of seeds together. "contested": questions with
+ * more than one group. */
+struct tally_consistency {
+	uint32_t stem, pairs, questions;
+	uint32_t candidate, candidate_right, group, differ;
+	uint32_t contested, contested_candidate, contested_group;
+	double chance_candidate, chance_group; /* sums over the contested */
 };
 
 struct tally_status { /* the pool's candidates, as their queries ended */
@@ -106,6 +143,10 @@ struct tally {
 	uint32_t nstem;
 	struct tally_pair *pair;
 	uint32_t npair;
+	struct tally_consistency *consistency;
+	uint32_t nconsistency;
+	uint8_t *contested; /* [nq] of the whole pool, as are these: */
+	double *chance_candidate, *chance_group;
 	struct tally_status all;
 	struct tally_class *class_; /* [TALLY_CLASSES]; the last takes what is over */
 	uint32_t nclass;
@@ -126,6 +167,18 @@ int tally_finish(struct tally *t);
 
 /* "no such column", "syntax error", ...: what kind of failure a note tells. */
 void tally_class_name(enum status status, struct view note, char ret[64]);
+
+void replies_add(struct replies *a, int predicted, int real, int right);
+struct rates replies_ans(const struct replies *a);
+struct rates replies_exec(const struct replies *a);
+
+void correction_add(struct correction *c, const struct verdict *v, int64_t chosen);
+
+/* consistency.c: what tally.c calls for struct tally_consistency. */
+int consistency_alloc(struct tally *t);
+int consistency_alloc_run(struct tally *t, struct tally_run *r);
+void consistency_add(struct tally *t, struct tally_run *r, const struct sample *x);
+void consistency_finish(struct tally *t);
 
 double reliability_score(const struct reliability *r, double penalty); /* in percent */
 

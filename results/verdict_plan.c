@@ -7,6 +7,7 @@
 
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 #include "proto/verdict.h"
 #include "results/gold.h"
 #include "results/tolerance.h"
@@ -112,7 +113,9 @@ static enum answer compare(enum rule rule, const struct side *c, const struct si
 		return says(c->status == g->status); /* both empty, or both abstain */
 	switch (rule) {
 	case RULE_spider: return spider(c, g, ordered);
-	case RULE_ehrsql: return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
+	case RULE_ehrsql:
+	case RULE_ehrsql_v1:
+		return says(sip_eq(&c->out.digests.ehr, &g->out.digests.ehr));
 	case RULE_bird: /* Python's sqlite3 raises on such text */
 		return says(!c->out.invalid_utf8 && !g->out.invalid_utf8 &&
 			    sip_eq(&c->out.digests.set, &g->out.digests.set));
@@ -163,8 +166,11 @@ static int alloc(struct plan *p, struct verdict *v, struct side **ret)
 	v->strict = arena_alloc(p->arena, n + 1, 1);
 	v->status = arena_alloc(p->arena, n + 1, 1);
 	v->note = arena_alloc(p->arena, n + 1, sizeof *v->note);
+	if (p->sweep->rule == RULE_bird)
+		v->soft_f1 = arena_alloc(p->arena, n + 1, sizeof *v->soft_f1);
 	*ret = arena_alloc(p->arena, n + 1, sizeof **ret);
-	return v->right && v->strict && v->status && v->note && *ret;
+	return v->right && v->strict && v->status && v->note && *ret &&
+	       (v->soft_f1 || p->sweep->rule != RULE_bird);
 }
 
 /* --float-tol: a wrong one whose numbers are near enough is right, and says so. */
@@ -209,6 +215,124 @@ static int judge(struct plan *p, const struct gold_item *item, const struct side
 	return known;
 }
 
+/* ---- corrected gold ---- */
+
+/* The same question once more, by the second gold: 1 when all is known. */
+static int judge_corrected(struct plan *p, const struct gold_item *item,
+			   const struct side *g, const struct side *c,
+			   struct verdict *v, int *bad)
+{
+	int known = 1;
+
+	v->corrected_gold = g->status;
+	v->corrected_note = g->note;
+	for (uint32_t i = 0; i < v->n; i++) {
+		enum answer a = compare(p->sweep->rule, &c[i], g, item->ordered);
+		struct view note = { "", 0 };
+
+		v->corrected[i] = a == RIGHT;
+		if (a == ASK)
+			known &= match(p, &p->q->cand[i], item, &v->corrected[i], &note,
+				       bad);
+		forgive(p->sweep, item, &c[i], g, &v->corrected[i], &note);
+	}
+	return known;
+}
+
+static int correct(struct plan *p, uint32_t q, const struct side *c, struct verdict *v,
+		   int *bad)
+{
+	const struct gold *gold = p->arg;
+	struct side g;
+
+	if (!gold->is_corrected || !gold->is_corrected[q])
+		return 1;
+	v->corrected = arena_alloc(p->arena, v->n + 1, 1);
+	if (!v->corrected) {
+		*bad = ERR_NOMEM;
+		return 1;
+	}
+	return look(p, gold->corrected[q].run, &gold->corrected[q].run_hash,
+		    gold->corrected[q].abstains, &g, bad) &&
+	       judge_corrected(p, &gold->corrected[q], &g, c, v, bad);
+}
+
+/* ---- soft F1 ---- */
+
+/* Of candidates with the same rows in the same order one is asked about: the one whose
+ * text has the smallest hash, wherever it stands in the pool. */
+static uint32_t stands_for(const struct question *q, const struct side *c, uint32_t i)
+{
+	uint32_t best = i;
+
+	for (uint32_t k = 0; k < q->n; k++)
+		if (c[k].status == STATUS_rows && c[k].out.cols == c[i].out.cols &&
+		    sip_eq(&c[k].out.digests.list, &c[i].out.digests.list) &&
+		    hash_cmp(&q->cand[k].run_hash, &q->cand[best].run_hash) < 0)
+			best = k;
+	return best;
+}
+
+/* 1 when the F1 is known. */
+static int ask_soft_f1(struct plan *p, const struct candidate *c,
+		       const struct gold_item *g, double *ret, struct view *ret_note,
+		       int *bad)
+{
+	const struct blob blob[] = { { .hash = c->run_hash, .bytes = c->run },
+				     { .hash = g->run_hash, .bytes = g->run } };
+	struct softf1_out out;
+	struct buf spec = { 0 };
+	struct fact f;
+
+	spec_softf1(&spec, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash,
+		    &c->run_hash, &g->run_hash);
+	if (spec.bad) {
+		*bad = spec.bad;
+		buf_free(&spec);
+		return 1;
+	}
+	f = plan_need(p, &spec, blob, 2);
+	buf_free(&spec);
+	if (f.state == FACT_PENDING)
+		return 0;
+	if (f.state == FACT_FAILED)
+		*ret_note =
+			f.code == ERR_TIMEOUT ? view_of("soft F1: clock") : cut(f.text);
+	else if (softf1_out_decode(f.output, &out) != 0)
+		*ret_note = view_of("soft F1: unreadable output");
+	else
+		*ret = out.f1;
+	return 1;
+}
+
+/* 1, and *ret is what digests tell without holding the rows; else 0. */
+static int plain_soft_f1(const struct side *c, const struct side *g, double *ret)
+{
+	*ret = 0;
+	if (!status_ok(c->status) || !status_ok(g->status) || c->out.invalid_utf8 ||
+	    g->out.invalid_utf8)
+		return 1;
+	*ret = c->status == g->status;
+	return c->status != STATUS_rows || g->status != STATUS_rows ||
+	       (c->out.cols == g->out.cols &&
+		sip_eq(&c->out.digests.list, &g->out.digests.list));
+}
+
+static int soften(struct plan *p, const struct gold_item *item, const struct side *g,
+		  const struct side *c, struct verdict *v, int *bad)
+{
+	int known = 1;
+
+	for (uint32_t i = 0; v->soft_f1 && i < v->n; i++) {
+		if (plain_soft_f1(&c[i], g, &v->soft_f1[i]))
+			continue;
+		v->soft_f1[i] = 0;
+		known &= ask_soft_f1(p, &p->q->cand[stands_for(p->q, c, i)], item,
+				     &v->soft_f1[i], &v->note[i], bad);
+	}
+	return known;
+}
+
 enum plan_state verdict_plan(struct plan *p, struct buf *ret)
 {
 	const struct gold *gold = p->arg;
@@ -226,7 +350,9 @@ enum plan_state verdict_plan(struct plan *p, struct buf *ret)
 		known &= look(p, p->q->cand[i].run, &p->q->cand[i].run_hash,
 			      p->q->cand[i].abstains, &c[i], &bad);
 	if (known)
-		known = judge(p, item, &g, c, &v, &bad);
+		known = judge(p, item, &g, c, &v, &bad) &
+			soften(p, item, &g, c, &v, &bad) &
+			correct(p, (uint32_t)(p->q - p->sweep->q), c, &v, &bad);
 	if (bad) { /* the record says so by being bad */
 		ret->bad = bad;
 		return PLAN_DONE;

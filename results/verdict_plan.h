@@ -3,7 +3,8 @@
  * It runs after the last choice, with role RESULTS. What it needs of candidates are the
  * same `exec` tasks that selection asked, so only gold is executed anew. Digests decide
  * wherever they can; a `match` task is asked only where rule spider needs the search
- * for a column permutation.
+ * for a column permutation, a `softf1` task only where rule bird has two results that
+ * are not the same list.
  *
  * Invariants: (1) the verdict depends on outputs only, not on the order they came in;
  *             (2) two empty results match under every rule; (3) a candidate that failed

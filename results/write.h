@@ -24,6 +24,10 @@ void write_ratio(struct jsonw *w, const char *key, double n,
 void write_interval(struct jsonw *w, const char *key, const struct estimate *x);
 void write_shares(struct jsonw *w, const char *key, const struct tally *t,
 		  const struct share *level);
+void write_rs_curve(struct jsonw *w, const struct reliability *r, uint32_t nq);
+/* EX by corrected gold, and by the first one on the same questions. */
+void write_correction(struct jsonw *w, const struct correction *c);
+void write_replies(struct jsonw *w, const struct replies *a);
 void write_dbs(struct jsonw *w, const struct tally *t, const struct share *db);
 
 /* One line of samples.jsonl. */

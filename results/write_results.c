@@ -68,6 +68,56 @@ void write_dbs(struct jsonw *w, const struct tally *t, const struct share *db)
 	jw_end(w);
 }
 
+void write_correction(struct jsonw *w, const struct correction *c)
+{
+	if (!c->n)
+		return;
+	write_ratio(w, "corrected", c->right, c->n);
+	jw_ku64(w, "corrected_questions", c->n);
+	write_ratio(w, "corrected_before", c->before, c->n);
+}
+
+/* [penalty, score] in percent: what each wrong answer costs, and what is left. */
+void write_rs_curve(struct jsonw *w, const struct reliability *r, uint32_t nq)
+{
+	const double penalty[] = { 0, 1, 2, 3, 5, 7, 10, 15, 20, 50, 100, nq };
+
+	jw_key(w, "rs_curve");
+	jw_flat(w);
+	jw_array(w);
+	for (size_t i = 0; i < sizeof penalty / sizeof *penalty; i++) {
+		jw_array(w);
+		jw_num(w, penalty[i]);
+		jw_num(w, reliability_score(r, penalty[i]));
+		jw_end(w);
+	}
+	jw_end(w);
+}
+
+static void rates_json(struct jsonw *w, const char *part, const struct rates *x)
+{
+	const struct {
+		const char *name;
+		double value;
+	} rate[] = { { "precision", x->precision },
+		     { "recall", x->recall },
+		     { "f1", x->f1 } };
+	char key[32];
+
+	for (size_t i = 0; i < sizeof rate / sizeof *rate; i++) {
+		snprintf(key, sizeof key, "%s_%s", rate[i].name, part);
+		jw_knum(w, key, rate[i].value);
+	}
+}
+
+void write_replies(struct jsonw *w, const struct replies *a)
+{
+	struct rates ans = replies_ans(a), exec = replies_exec(a);
+
+	rates_json(w, "ans", &ans);
+	rates_json(w, "exec", &exec);
+}
+
 void write_benchmark(struct jsonw *w, const struct tally *t)
 {
 	const struct sweep *s = t->sweep;
@@ -182,12 +232,18 @@ static void ex_json(struct jsonw *w, const struct tally *t, const struct tally_r
 	write_interval(w, "ex_ci95_by_db", &r->ex_by_db);
 	jw_kobject(w, "scores");
 	write_ratio(w, "strict", r->strict, nq);
-	if (t->sweep->rule == RULE_ehrsql) {
+	if (t->sweep->rule == RULE_bird)
+		write_ratio(w, "soft_f1", r->soft_f1, r->soft_n == nq ? nq : 0);
+	write_correction(w, &r->correction);
+	if (rule_abstains(t->sweep->rule)) {
 		jw_knum(w, "rs0", reliability_score(&r->rs, 0));
 		jw_knum(w, "rs5", reliability_score(&r->rs, 5));
 		jw_knum(w, "rs10", reliability_score(&r->rs, 10));
 		jw_knum(w, "rsN", reliability_score(&r->rs, nq));
+		write_rs_curve(w, &r->rs, nq);
 	}
+	if (t->sweep->rule == RULE_ehrsql_v1)
+		write_replies(w, &r->replies);
 	jw_end(w);
 	write_shares(w, "by_difficulty", t, r->level);
 	write_dbs(w, t, r->db);
@@ -296,6 +352,20 @@ static void summary_json(struct jsonw *w, const struct tally *t,
 	jw_end(w);
 }
 
+static void bootstrap_json(struct jsonw *w, const char *key, const struct interval *x)
+{
+	jw_key(w, key);
+	if (!x->known) {
+		jw_null(w);
+		return;
+	}
+	jw_flat(w);
+	jw_array(w);
+	jw_num9(w, x->low);
+	jw_num9(w, x->high);
+	jw_end(w);
+}
+
 static void pair_json(struct jsonw *w, const struct tally *t,
 		      const struct tally_pair *p)
 {
@@ -310,11 +380,45 @@ static void pair_json(struct jsonw *w, const struct tally *t,
 	write_ratio(w, "difference", (double)p->b10 - p->b01, p->questions);
 	write_interval(w, "ci95", &p->t);
 	write_interval(w, "ci95_by_db", &p->by_db);
+	bootstrap_json(w, "bootstrap95", &p->boot);
+	bootstrap_json(w, "bootstrap95_by_db", &p->boot_by_db);
 	jw_ku64(w, "b01", p->b01);
 	jw_ku64(w, "b10", p->b10);
 	jw_knum9(w, "mcnemar_p", p->p);
+	jw_knum9(w, "question_p", p->by_question);
 	jw_knum9(w, "holm_p", p->holm);
 	jw_knum9(w, "power", p->power);
+	jw_knum9(w, "detectable", p->detectable);
+	jw_end(w);
+}
+
+/* What only gold tells. */
+static void scored_ratio(struct jsonw *w, const char *key, const struct tally *t,
+			 double n, double of)
+{
+	write_ratio(w, key, n, t->gold ? of : 0);
+}
+
+static void consistency_json(struct jsonw *w, const struct tally *t,
+			     const struct tally_consistency *c)
+{
+	jw_object(w);
+	jw_kstr(w, "run", t->stem[c->stem].name);
+	jw_ku64(w, "pairs", c->pairs);
+	jw_ku64(w, "questions", c->questions);
+	write_ratio(w, "candidate", c->candidate, c->questions);
+	write_ratio(w, "group", c->group, c->questions);
+	scored_ratio(w, "candidate_and_correct", t, c->candidate_right, c->questions);
+	scored_ratio(w, "ex_disagreement", t, c->differ, c->questions);
+	jw_key(w, "contested");
+	jw_flat(w);
+	jw_object(w);
+	jw_ku64(w, "questions", c->contested);
+	write_ratio(w, "candidate", c->contested_candidate, c->contested);
+	write_ratio(w, "group", c->contested_group, c->contested);
+	write_ratio(w, "chance_candidate", c->chance_candidate, c->contested);
+	write_ratio(w, "chance_group", c->chance_group, c->contested);
+	jw_end(w);
 	jw_end(w);
 }
 
@@ -341,6 +445,10 @@ void write_results(struct buf *b, const struct tally *t)
 	jw_karray(&w, "comparisons");
 	for (uint32_t i = 0; i < t->npair; i++)
 		pair_json(&w, t, &t->pair[i]);
+	jw_end(&w);
+	jw_karray(&w, "consistency");
+	for (uint32_t i = 0; i < t->nconsistency; i++)
+		consistency_json(&w, t, &t->consistency[i]);
 	jw_end(&w);
 	write_statuses(&w, t);
 	jw_end(&w);

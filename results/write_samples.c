@@ -219,6 +219,10 @@ static void scoring_json(struct jsonw *w, const struct sample *x)
 		if (v->note[i].n)
 			jw_kview(w, "note", v->note[i]);
 		jw_kbool(w, "strict", v->strict[i]);
+		if (v->corrected)
+			jw_kbool(w, "corrected", v->corrected[i]);
+		if (v->soft_f1)
+			jw_knum(w, "soft_f1", v->soft_f1[i]);
 	}
 	if (x->gold->level.n)
 		jw_kview(w, "difficulty", x->gold->level);

@@ -14,6 +14,7 @@ const struct kind_code *kind_code(enum kind k)
 		[KIND_pick] = &code_ask,          [KIND_pair] = &code_ask,
 		[KIND_yes] = &code_ask,           [KIND_cover] = &code_ask,
 		[KIND_reward] = &code_reward,
+		[KIND_softf1] = &code_equal,
 	};
 
 	return k > KIND_NONE && k < KIND_END ? table[k] : 0;

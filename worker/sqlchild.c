@@ -240,6 +240,8 @@ static int run(struct child *k, const struct sqlwire_request *w, struct err *e)
 	case SQL_EXEC: sqlexec_exec(k->exec, c, &r, &k->body); return 0;
 	case SQL_EQUAL: sqlexec_equal(k->exec, c, &r, &k->body); return 0;
 	case SQL_ALIKE: sqlexec_alike(k->exec, c, &r, &k->body); return 0;
+	case SQL_SOFTF1: sqlexec_softf1(k->exec, c, &r, &k->body); return 0;
+	case SQL_TIME: return sqlexec_time(k->exec, c, &r, &k->body, e);
 	case SQL_CALL: return call(k, c, &r, e);
 	}
 	return err_set(e, ERR_PROTO, "no operation %u", w->op);

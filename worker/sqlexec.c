@@ -7,7 +7,9 @@
  */
 #include "worker/sqlexec.h"
 
+#include "common/base/clock.h"
 #include "common/base/mem.h"
+#include "common/base/pack.h"
 #include "common/base/utf8.h"
 #include "common/select/alike.h"
 #include "common/select/digest.h"
@@ -15,6 +17,7 @@
 #include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 #include "worker/sqlrun.h"
 
 #include <stdio.h>
@@ -265,33 +268,30 @@ static int equal_add(void *x_, const struct cell *cells)
 
 /* Runs one side into `sink`; its status, and its note where there is one. */
 static enum status hold(struct sqlexec *x, struct sqlconn *c, enum equal_side side,
-			struct sqlrun_sink sink, struct view *ret_note)
+			struct sqlrun_sink sink, struct view *note)
 {
 	const struct sql_request *r = x->request;
 
 	x->side = side;
 	sqlrun_exec(&x->run, c, side == EQUAL_A ? r->sql : r->other, &r->limits, sink);
 	if (!status_ok(x->run.out.status))
-		*ret_note = x->run.out.note; /* a literal: it outlives the statement */
+		*note = x->run.out.note; /* a literal: it outlives the statement */
 	sqlrun_end(&x->run);
 	return x->run.out.status;
 }
 
-static void decide(struct sqlexec *x, struct sqlconn *c, struct equal_out *o)
+/* 1 when both sides are held. */
+static int hold_both(struct sqlexec *x, struct sqlconn *c, enum status *a,
+		     enum status *b, struct view *note)
 {
 	const struct sqlrun_sink sink = { equal_begin_side, equal_add, x };
 
-	o->a = hold(x, c, EQUAL_A, sink, &o->note);
-	o->b = o->a;
-	if (!status_ok(o->a))
-		return;
-	o->b = hold(x, c, EQUAL_B, sink, &o->note);
-	if (!status_ok(o->b))
-		return;
-	if (equal_decide(x->equal, x->request->ordered, &o->equal)) {
-		o->equal = 0;
-		o->note = view_of("memory");
-	}
+	*a = hold(x, c, EQUAL_A, sink, note);
+	*b = *a;
+	if (!status_ok(*a))
+		return 0;
+	*b = hold(x, c, EQUAL_B, sink, note);
+	return status_ok(*b);
 }
 
 void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
@@ -302,10 +302,13 @@ void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 			       .b = STATUS_limit };
 
 	x->request = r;
-	if (equal_new(r->limits.memory, r->text, &x->equal))
+	if (equal_new(r->limits.memory, r->text, &x->equal)) {
 		o.note = view_of("memory");
-	else
-		decide(x, c, &o);
+	} else if (hold_both(x, c, &o.a, &o.b, &o.note) &&
+		   equal_decide(x->equal, r->ordered, &o.equal)) {
+		o.equal = 0;
+		o.note = view_of("memory");
+	}
 	equal_free(&x->equal);
 	equal_out_encode(&o, ret);
 }
@@ -358,4 +361,90 @@ void sqlexec_alike(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 		measure(x, c, &o);
 	alike_free(&x->alike);
 	alike_out_encode(&o, ret);
+}
+
+/* ---- softf1 ---- */
+
+static int near(const struct equal *q, double *ret)
+{
+	struct numbered a = equal_side_of(q, EQUAL_A), b = equal_side_of(q, EQUAL_B);
+
+	return softf1(&a, &b, ret);
+}
+
+void sqlexec_softf1(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		    struct buf *ret)
+{
+	struct softf1_out o = { .note = { "", 0 },
+				.a = STATUS_limit,
+				.b = STATUS_limit };
+
+	x->request = r;
+	if (equal_new(r->limits.memory, r->text, &x->equal)) {
+		o.note = view_of("memory");
+	} else if (hold_both(x, c, &o.a, &o.b, &o.note) && near(x->equal, &o.f1)) {
+		o.f1 = 0;
+		o.note = view_of("memory");
+	}
+	equal_free(&x->equal);
+	softf1_out_encode(&o, ret);
+}
+
+/* ---- time ---- */
+
+static int drop_begin(void *x, uint32_t cols)
+{
+	(void)x;
+	(void)cols;
+	return 0;
+}
+
+/* The cells were fetched, which is what counts. */
+static int drop_row(void *x, const struct cell *cells)
+{
+	(void)x;
+	(void)cells;
+	return 0;
+}
+
+static int time_once(struct sqlexec *x, struct sqlconn *c, struct view sql,
+		     uint64_t *ret_ns, struct err *e)
+{
+	struct sqlrun_sink sink = { drop_begin, drop_row, x };
+	uint64_t from = clock_ns();
+	int rc = sqlconn_reopen(c, e);
+
+	if (rc)
+		return rc;
+	sqlrun_exec(&x->run, c, sql, &x->request->limits, sink);
+	if (!status_ok(x->run.out.status))
+		rc = err_set(e, ERR_VALUE, "a query that is timed ends as %s",
+			     status_name(x->run.out.status));
+	sqlrun_end(&x->run);
+	*ret_ns = clock_ns() - from;
+	return rc;
+}
+
+int sqlexec_time(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		 struct buf *ret, struct err *e)
+{
+	uint64_t *ns = mem_alloc((size_t)2 * r->call + 1, sizeof *ns);
+	int rc = ns ? 0 : err_set(e, ERR_NOMEM, "%u repeats", r->call);
+
+	x->request = r;
+	for (uint32_t i = 0; i < r->call && !rc; i++) {
+		rc = time_once(x, c, r->sql, &ns[i], e);
+		if (!rc)
+			rc = time_once(x, c, r->other, &ns[r->call + i], e);
+	}
+	if (!rc) {
+		pack_array(ret, 2);
+		for (uint32_t side = 0; side < 2; side++) {
+			pack_array(ret, r->call);
+			for (uint32_t i = 0; i < r->call; i++)
+				pack_u64(ret, ns[side * r->call + i]);
+		}
+	}
+	mem_free(ns);
+	return rc;
 }

@@ -1,4 +1,4 @@
-/* sqlexec.h - the operations exec, equal and alike, over one connection
+/* sqlexec.h - the operations exec, equal, alike, softf1 and time, over one connection
  *
  * Memory:  a struct sqlexec serves any number of requests, one after the other.
  * Threads: one.
@@ -25,5 +25,12 @@ void sqlexec_equal(struct sqlexec *x, struct sqlconn *c, const struct sql_reques
 		   struct buf *ret);
 void sqlexec_alike(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
 		   struct buf *ret);
+void sqlexec_softf1(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		    struct buf *ret);
+
+/* r->call repeats of sql and other in turn, each on a fresh connection; appends
+ * [[ns, ...], [ns, ...]]. ERR_VALUE: one of them does not run to its end. */
+int sqlexec_time(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
+		 struct buf *ret, struct err *e);
 
 #endif

@@ -2,8 +2,8 @@
  *
  * Hands requests to a few children, several ahead so that none waits for us, and calls
  * back with what they answered. What a child answers is an output: its bytes are made
- * by proto/exec_out.h, equal_out.h, alike_out.h or the call. What happens to a child is
- * a failure:
+ * by proto/exec_out.h, equal_out.h, alike_out.h, softf1_out.h or the call. What happens
+ * to a child is a failure:
  *
  *     ERR_TIMEOUT   wall_ms passed; the child was killed
  *     ERR_DEATH     the child died of it; the text says of which signal
@@ -31,7 +31,7 @@
 #include <stdint.h>
 #include <uv.h>
 
-enum sql_op { SQL_EXEC, SQL_EQUAL, SQL_CALL, SQL_ALIKE };
+enum sql_op { SQL_EXEC, SQL_EQUAL, SQL_CALL, SQL_ALIKE, SQL_SOFTF1, SQL_TIME };
 
 /* All of them are part of the task's key. */
 struct sql_limits {
@@ -48,13 +48,13 @@ struct sql_request {
 	enum sql_op op;
 	struct hash db;         /* by which a child knows it */
 	int db_fd;              /* struct dbfile's */
-	struct view sql, other; /* other: EQUAL's, ALIKE's second */
+	struct view sql, other; /* other: the second of EQUAL, ALIKE and SOFTF1 */
 	struct sql_limits limits;
 	int64_t clock_ms; /* what time queries see, since 1970, UTC */
 	unsigned digests; /* EXEC: mask of enum digest_kind */
 	enum text_mode text;
 	int ordered;   /* EQUAL: as lists; ALIKE: columns by their place */
-	uint32_t call; /* CALL: row of the zygote's table */
+	uint32_t call; /* CALL: row of the zygote's table; TIME: repeats */
 	uint64_t wall_ms;
 };
 

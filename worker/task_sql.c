@@ -1,4 +1,4 @@
-/* task_sql.c - what SQL children do: exec, equal and match, mbr, profile
+/* task_sql.c - what SQL children do: exec, equal and match, mbr, softf1, profile
  *
  * The spec names what to run; the environment blob says under which limits. The child's
  * answer is the output as it is.
@@ -15,9 +15,9 @@ struct fields { /* of a spec, in its order */
 	int ordered; /* of mbr: columns by their place */
 };
 
-static int has_two(enum kind k)
+static int has_other(enum kind k)
 {
-	return k == KIND_equal || k == KIND_match || k == KIND_mbr;
+	return k == KIND_equal || k == KIND_match || k == KIND_mbr || k == KIND_softf1;
 }
 
 static int read_fields(const struct attempt *a, struct fields *ret)
@@ -31,10 +31,10 @@ static int read_fields(const struct attempt *a, struct fields *ret)
 	f.db = cur_hash(&c);
 	if (a->kind != KIND_profile)
 		f.sql = cur_hash(&c);
-	if (has_two(a->kind)) {
+	if (has_other(a->kind))
 		f.other = cur_hash(&c);
+	if (has_other(a->kind) && a->kind != KIND_softf1)
 		f.ordered = cur_bool(&c);
-	}
 	*ret = f;
 	return cur_done(&c);
 }
@@ -50,7 +50,7 @@ static int needs(struct attempt *a, attempt_need_fn *need)
 		return 1;
 	need(a, &f.env, NEED_BLOB);
 	need(a, &f.sql, NEED_BLOB);
-	if (a->kind != KIND_exec)
+	if (has_other(a->kind))
 		need(a, &f.other, NEED_BLOB);
 	return 1;
 }
@@ -104,11 +104,12 @@ static void start(struct attempt *a)
 		attempt_done(a, ERR_PROTO, "the environment of a query is malformed");
 		return;
 	}
-	r.op = a->kind == KIND_exec  ? SQL_EXEC
-	       : a->kind == KIND_mbr ? SQL_ALIKE
-				     : SQL_EQUAL;
+	r.op = a->kind == KIND_exec     ? SQL_EXEC
+	       : a->kind == KIND_mbr    ? SQL_ALIKE
+	       : a->kind == KIND_softf1 ? SQL_SOFTF1
+					: SQL_EQUAL;
 	r.sql = worker_blob(a->worker, &f.sql);
-	if (a->kind != KIND_exec)
+	if (has_other(a->kind))
 		r.other = worker_blob(a->worker, &f.other);
 	r.limits =
 		(struct sql_limits){ v.steps, v.rows, v.value_bytes, v.memory_bytes };

@@ -8,7 +8,7 @@
  *     sig   row count and the columns' multisets, sorted. The same for results that are
  *           equal up to a column permutation; different sigs prove that none fits.
  *           Equal sigs with different bags need common/select/equal.h (Spider)
- *     ehr   the answer string of EHRSQL 2024
+ *     ehr   the answer string of EHRSQL 2024, or, asked as EHR1, of its first edition
  *
  * Empty results are equal whatever their columns. `sig` and the others never meet: a
  * digest compares only with its own kind.
@@ -27,6 +27,7 @@ enum digest_kind {
 	DIGEST_SIG = 8,
 	DIGEST_EHR = 16,
 	DIGEST_ALL = 31,
+	DIGEST_EHR1 = 32, /* in the place of EHR, never with it */
 };
 
 /* How text that is not valid UTF-8 is taken. */

@@ -31,6 +31,7 @@ struct digest {
 	size_t seen_n, seen_cap;
 	u128 set, bag;
 	struct sip list;
+	u128 first; /* of the first rows, for EHR1 */
 	u128 *column;
 	uint32_t column_cap;
 	struct smallest *smallest;
@@ -357,6 +358,41 @@ static int add_answer(struct digest *d, const struct cell *cells)
 	return 0;
 }
 
+/* ---- the answer string of EHRSQL v1 ---- */
+
+/* The script compares str() of rows as retrieved: 1, 1.0 and '1' are three values, and
+ * so are 0.0 and -0.0. Equal strings are equal cells of one kind, bit for bit. */
+static int put_typed(struct digest *d, const struct cell *c)
+{
+	uint64_t bits = 0;
+
+	switch (c->type) {
+	case CELL_NULL: return put_number(d, CELL_NULL, 0);
+	case CELL_INT: return put_number(d, CELL_INT, (uint64_t)c->i);
+	case CELL_REAL: memcpy(&bits, &c->d, 8); return put_number(d, CELL_REAL, bits);
+	case CELL_TEXT: return put_bytes(d, CELL_TEXT, c->v);
+	case CELL_BLOB: return put_bytes(d, CELL_BLOB, c->v);
+	}
+	return ERR_VALUE;
+}
+
+/* The first rows in the order of retrieval, then as a bag. */
+static int add_first(struct digest *d, const struct cell *cells)
+{
+	int r;
+
+	if (d->sum.rows > DIGEST_EHR_ROWS)
+		return 0;
+	d->row.n = 0;
+	for (uint32_t i = 0; i < d->sum.cols; i++) {
+		r = put_typed(d, &cells[i]);
+		if (r)
+			return r;
+	}
+	d->first += wide(sip_of(d->row.p, d->row.n));
+	return 0;
+}
+
 /* ---- the whole ---- */
 
 int digest_new(struct digest **ret)
@@ -415,7 +451,9 @@ int digest_begin(struct digest *d, unsigned mask, enum text_mode text, uint32_t 
 	d->text = text;
 	d->memory = memory;
 	d->sum = (struct digest_sum){ .cols = cols, .digests.mask = mask };
-	d->bag = 0;
+	if (mask & DIGEST_EHR1)
+		d->sum.digests.mask ^= DIGEST_EHR1 | DIGEST_EHR;
+	d->bag = d->first = 0;
 	d->list = (struct sip){ 0, 0 };
 	shrink(&d->row);
 	shrink(&d->clean);
@@ -461,6 +499,8 @@ int digest_row(struct digest *d, const struct cell *cells)
 		r = add_to_set(d, &hash);
 	if (!r && d->mask & DIGEST_EHR)
 		r = add_answer(d, cells);
+	if (!r && d->mask & DIGEST_EHR1)
+		r = add_first(d, cells);
 	return r;
 }
 
@@ -538,5 +578,8 @@ void digest_end(struct digest *d, struct digest_sum *ret)
 		g->sig = seal_signature(d);
 	if (d->mask & DIGEST_EHR)
 		g->ehr = seal_answer(d);
+	if (d->mask & DIGEST_EHR1)
+		g->ehr = seal('1', rows < DIGEST_EHR_ROWS ? rows : DIGEST_EHR_ROWS,
+			      cols, d->first);
 	*ret = d->sum;
 }

@@ -243,6 +243,13 @@ int equal_row(struct equal *q, enum equal_side which, const struct cell *cells)
 	return r;
 }
 
+struct numbered equal_side_of(const struct equal *q, enum equal_side side)
+{
+	const struct side *s = &q->side[side];
+
+	return (struct numbered){ s->id, s->cols, s->rows };
+}
+
 /* ---- columns and rows, exactly ---- */
 
 static int same_column(const struct side *a, uint32_t i, const struct side *b,

@@ -21,6 +21,7 @@
 
 #include "common/base/cell.h"
 #include "common/base/digests.h"
+#include "common/select/softf1.h"
 
 #include <stddef.h>
 
@@ -34,6 +35,9 @@ void equal_free(struct equal **q); /* NULL-safe */
 /* Before the rows of a side: how many columns it has. */
 void equal_columns(struct equal *q, enum equal_side side, uint32_t cols);
 int equal_row(struct equal *q, enum equal_side side, const struct cell *cells);
+
+/* A side as it is held, until the next row. */
+struct numbered equal_side_of(const struct equal *q, enum equal_side side);
 
 /* ret 1 or 0. `ordered`: as lists, else as bags. */
 int equal_decide(struct equal *q, int ordered, int *ret);

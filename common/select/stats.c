@@ -1,10 +1,14 @@
 /* stats.c - see stats.h */
 #include "common/select/stats.h"
 
+#include "common/base/err.h"
+#include "common/base/mem.h"
 #include "common/select/student.h"
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 static struct estimate around(double mean, double error, double quantile)
 {
@@ -163,6 +167,45 @@ static double half_binomial_cdf(uint64_t k, uint64_t n)
 double mcnemar_exact(uint64_t b, uint64_t c)
 {
 	return fmin(1, 2 * half_binomial_cdf(b < c ? b : c, b + c));
+}
+
+/* p[i] is the chance of the sum i - reach; each question moves half of it up and half
+ * down. */
+static void toss(double *p, double *next, uint32_t reach, uint32_t by)
+{
+	size_t n = 2 * (size_t)reach + 1;
+
+	for (size_t i = 0; i < n; i++)
+		next[i] =
+			.5 * ((i >= by ? p[i - by] : 0) + (i + by < n ? p[i + by] : 0));
+	memcpy(p, next, n * sizeof *p);
+}
+
+int stats_sign_flip(const int32_t *x, uint32_t n, double *ret)
+{
+	uint32_t reach = 0;
+	int64_t sum = 0;
+	double *p, *next, tail = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		reach += (uint32_t)abs(x[i]);
+		sum += x[i];
+	}
+	p = mem_alloc(2 * (size_t)reach + 1, sizeof *p);
+	next = mem_alloc(2 * (size_t)reach + 1, sizeof *next);
+	if (p && next) {
+		p[reach] = 1;
+		for (uint32_t i = 0; i < n; i++)
+			if (x[i])
+				toss(p, next, reach, (uint32_t)abs(x[i]));
+		for (int64_t i = -(int64_t)reach; i <= -llabs(sum); i++)
+			tail += p[i + reach];
+		*ret = sum ? fmin(1, 2 * tail) : 1;
+	}
+	mem_free(next);
+	n = p && next;
+	mem_free(p);
+	return n ? 0 : ERR_NOMEM;
 }
 
 /* How many of 0, 1, ... on the losing side are still significant. */

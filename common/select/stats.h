@@ -49,6 +49,12 @@ struct estimate stats_paired_t(uint64_t b10, uint64_t b01, uint64_t n);
 /* McNemar's exact two-sided p: min(1, 2 P(X <= min(b, c))), X ~ Bin(b+c, 1/2). */
 double mcnemar_exact(uint64_t b, uint64_t c);
 
+/* The same test where each question has a whole number of wins less losses (of several
+ * seeds): were each question's sign tossed anew, how likely is a sum as far from 0 as
+ * this one? Exact, over all tosses. With numbers of 1, 0 and -1 it is McNemar's; with
+ * more a question asked with three seeds is one question. ERR_NOMEM. */
+int stats_sign_flip(const int32_t *x, uint32_t n, double *ret);
+
 /* Given m discordant pairs of which each favours the first method with probability p,
  * how likely is mcnemar_exact() <= alpha? Exact, over all m+1 outcomes. With p =
  * b10/(b10+b01) it is the power to find again what was found. m = 0: 0. */

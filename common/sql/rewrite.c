@@ -420,6 +420,7 @@ void rewrite_ehrsql_v1(struct buf *b, struct view sql, struct view now)
 	replace(&made, "< =", "<=");
 	replace(&made, "%y", "%Y");
 	replace(&made, "%j", "%J");
+	replace(&made, "'now'", time);
 	finish(b, &made);
 }
 

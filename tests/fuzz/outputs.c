@@ -6,6 +6,7 @@
 #include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct exec_out o, again;
 	struct equal_out q;
 	struct alike_out k;
+	struct softf1_out soft;
 	struct arena a = { 0 };
 	struct buf b = { 0 };
 
@@ -31,6 +33,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	buf_clear(&b);
 	if (!alike_out_decode(bytes, &k))
 		alike_out_encode(&k, &b);
+	buf_clear(&b);
+	if (!softf1_out_decode(bytes, &soft))
+		softf1_out_encode(&soft, &b);
 	buf_free(&b);
 	arena_free(&a);
 	return 0;

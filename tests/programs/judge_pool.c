@@ -1,27 +1,32 @@
 /* judge_pool.c - every candidate of a real pool, judged and compared with what others
  * found
  *
- *     judge_pool DATA spider|bird|ehrsql [keep-distinct|official]
+ *     judge_pool DATA spider|bird|ehrsql [keep-distinct|official|official-v1]
  *
  * DATA holds the benchmark's folder as ../shared/data does. expected.jsonl is another
  * executor's opinion; where verdicts differ the line says what both said. `official`
  * compares with official_verdicts.jsonl instead, Spider then without its DISTINCTs
- * (those verdicts are of files whose white space was folded).
+ * (those verdicts are of files whose white space was folded); `official-v1` with what
+ * EHRSQL's first edition says.
  */
 #include "common/base/mem.h"
 #include "tests/support/judge.h"
 
 #include <fcntl.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 struct bench {
 	const char *data, *name, *key; /* expected.jsonl's word for the rule */
+	const char *word;              /* of the official verdicts */
 	json_t *official;              /* NULL: compare with expected.jsonl */
 	struct judge_case c;
 	struct orchard db; /* the database that is open */
 	char db_id[128];
+	json_t *soft; /* the official soft F1s */
+	unsigned long softs, differ_soft;
 	unsigned long judged, differ, differ_strict, oracle, adversary, n, matches;
 };
 
@@ -58,18 +63,41 @@ static void use(struct sqlrig *rig, struct bench *b, const char *db_id)
 	sqlrig_use(rig, &b->db);
 }
 
-/* What the official script said of a question's system; -1: nothing. */
-static int said(const struct bench *b, json_t *pool, size_t i)
+/* What a list of the official script's words holds on a question's system, or NULL. */
+static json_t *word_on(json_t *list, json_t *pool, size_t i)
 {
 	json_t *c = json_array_get(json_object_get(pool, "candidates"), i);
 	char *id = json_dumps(json_object_get(pool, "question_id"), JSON_ENCODE_ANY);
 	char name[256];
-	json_t *v;
 
 	snprintf(name, sizeof name, "%s %s", id, text(c, "source"));
 	free(id);
-	v = json_object_get(b->official, name);
+	return json_object_get(list, name);
+}
+
+/* -1: nothing. */
+static int said(const struct bench *b, json_t *pool, size_t i)
+{
+	json_t *v = word_on(b->official, pool, i);
+
 	return v ? (int)json_integer_value(v) : -1;
+}
+
+static void compare_soft(struct bench *b, json_t *pool, size_t i, double soft)
+{
+	json_t *v = word_on(b->soft, pool, i);
+	char *id = json_dumps(json_object_get(pool, "question_id"), JSON_ENCODE_ANY);
+
+	if (v) {
+		b->softs++;
+		if (fabs(json_number_value(v) - soft) > 1e-12) {
+			b->differ_soft++;
+			printf("question %s candidate %zu: soft F1 %.17g, expected "
+			       "%.17g\n",
+			       id, i, soft, json_number_value(v));
+		}
+	}
+	free(id);
 }
 
 static void read_official(struct bench *b, FILE *f)
@@ -78,13 +106,16 @@ static void read_official(struct bench *b, FILE *f)
 	size_t cap = 0;
 
 	b->official = json_object();
+	b->soft = json_object();
 	while (getline(&line, &cap, f) > 0) {
 		json_t *v = json_loads(line, 0, NULL);
 		char *id =
 			json_dumps(json_object_get(v, "question_id"), JSON_ENCODE_ANY);
 
 		snprintf(name, sizeof name, "%s %s", id, text(v, "source"));
-		json_object_set(b->official, name, json_object_get(v, "ex"));
+		json_object_set(b->official, name, json_object_get(v, b->word));
+		if (json_is_number(json_object_get(v, "soft_f1")))
+			json_object_set(b->soft, name, json_object_get(v, "soft_f1"));
 		free(id);
 		json_decref(v);
 	}
@@ -107,6 +138,8 @@ static void compare(struct bench *b, json_t *pool, json_t *expected,
 			want = said(b, pool, i);
 		if (want < 0)
 			continue;
+		if (b->soft && v->soft_f1)
+			compare_soft(b, pool, i, v->soft_f1[i]);
 		b->judged++;
 		right += v->right[i];
 		if (v->right[i] != want) {
@@ -188,7 +221,13 @@ int main(int argc, char **argv)
 	b.key = strcmp(b.name, "ehrsql") == 0 ? "ehr" : b.name;
 	b.c.rule = (enum rule)rule_by_name(b.name);
 	b.c.keep_distinct = argc > 3 && strcmp(argv[3], "keep-distinct") == 0;
-	if (argc > 3 && strcmp(argv[3], "official") == 0)
+	b.word = "ex";
+	if (argc > 3 && strcmp(argv[3], "official-v1") == 0) {
+		b.word = "v1_equal";
+		b.c.rule = RULE_ehrsql_v1;
+		b.c.clock = "2100-12-31T23:59:00Z";
+	}
+	if (argc > 3 && strncmp(argv[3], "official", 8) == 0)
 		read_official(&b, open_part(&b, "official_verdicts.jsonl"));
 	sqlrig_start(&rig, NULL, 0, 1);
 	rig.ask.limits.steps = 300000000;
@@ -206,7 +245,10 @@ int main(int argc, char **argv)
 	       "adversary %.4f; %lu match tasks\n",
 	       b.n, b.judged, b.differ, b.differ_strict, (double)b.oracle / b.n,
 	       (double)b.adversary / b.n, b.matches);
+	if (b.softs)
+		printf("%lu soft F1s: %lu differ\n", b.softs, b.differ_soft);
 	json_decref(b.official);
+	json_decref(b.soft);
 	free(line);
 	fclose(pool);
 	fclose(gold);

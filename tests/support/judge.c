@@ -55,8 +55,11 @@ static void grant(struct world *w, struct wish *x)
 	struct sql_request save = w->rig->ask;
 	struct sqlrig_answer a;
 	struct cursor c;
+	enum kind kind = spec_open(x->spec, &c);
 
-	if (spec_open(x->spec, &c) == KIND_match) {
+	if (kind == KIND_softf1) {
+		a = sqlrig_softf1(w->rig, x->sql.p, x->other.p);
+	} else if (kind == KIND_match) {
 		for (int i = 0; i < 4; i++)
 			cur_hash(&c);
 		w->rig->ask.ordered = cur_bool(&c);
@@ -71,6 +74,13 @@ static void grant(struct world *w, struct wish *x)
 				 .output = a.output,
 				 .code = a.code,
 				 .text = arena_view(w->arena, view_of(a.text)) };
+}
+
+static enum kind kind_of(const struct wish *x)
+{
+	struct cursor c;
+
+	return spec_open(x->spec, &c);
 }
 
 static int grant_some(struct world *w, int late)
@@ -88,16 +98,20 @@ static int grant_some(struct world *w, int late)
 	return granted;
 }
 
-static struct view rewritten(struct arena *a, const struct judge_case *c,
-			     const char *sql)
+static struct view rewritten(const struct sweep *s, struct arena *a,
+			     const struct judge_case *c, const char *sql)
 {
+	char now[SWEEP_NOW];
 	struct buf b = { 0 };
 	struct view v;
 
+	sweep_now(s, now);
 	if (c->rule == RULE_spider)
 		rewrite_spider_prediction(&b, view_of(sql), c->keep_distinct);
 	else if (c->rule == RULE_ehrsql)
 		rewrite_ehrsql(&b, view_of(sql));
+	else if (c->rule == RULE_ehrsql_v1)
+		rewrite_ehrsql_v1(&b, view_of(sql), view_of(now));
 	else
 		buf_add_str(&b, sql);
 	v = arena_view(a, buf_view(&b));
@@ -113,14 +127,27 @@ static void fill(struct sweep *s, struct question *q, const struct judge_case *c
 		struct candidate *x = &q->cand[q->n];
 
 		x->sql = view_of(c->candidate[q->n]);
-		x->run = rewritten(a, c, c->candidate[q->n]);
+		x->run = rewritten(s, a, c, c->candidate[q->n]);
 		x->run_hash = hash_of(x->run.p, x->run.n);
-		x->abstains = c->rule == RULE_ehrsql && rewrite_is_abstention(x->run);
+		x->abstains = rule_abstains(c->rule) && rewrite_is_abstention(x->run);
 	}
 	s->rule = c->rule;
 	s->keep_distinct = c->keep_distinct;
 	s->q = q;
 	s->nq = 1;
+}
+
+static struct view env_of(const struct judge_case *c, struct arena *a)
+{
+	struct env env = { .engine = view_of(""),
+			   .clock = view_of(c->clock ? c->clock : "") };
+	struct buf b = { 0 };
+	struct view v;
+
+	env_encode(&env, &b);
+	v = arena_view(a, buf_view(&b));
+	buf_free(&b);
+	return v;
 }
 
 struct judgement judge(struct sqlrig *rig, const struct judge_case *c, int late)
@@ -138,8 +165,11 @@ struct judgement judge(struct sqlrig *rig, const struct judge_case *c, int late)
 		.sweep = &s, .q = &q, .need = need, .world = &w, .arena = &scratch
 	};
 
+	s.env = env_of(c, &j.arena);
 	fill(&s, &q, c, &j.arena);
 	rig->ask.text = (enum text_mode)rule_text(c->rule);
+	rig->ask.digests = rule_digests(c->rule) & DIGEST_EHR1 ? rule_digests(c->rule)
+							       : DIGEST_ALL;
 	if (gold_new(&s, &row, 1, 1, &gold, NULL) != 0)
 		die("gold");
 	p.arg = gold;
@@ -150,7 +180,9 @@ struct judgement judge(struct sqlrig *rig, const struct judge_case *c, int late)
 	    0)
 		die("record");
 	for (uint32_t i = 0; i < w.n; i++)
-		if (w.wish[i].other.p)
+		if (kind_of(&w.wish[i]) == KIND_softf1)
+			j.softs++;
+		else if (w.wish[i].other.p)
 			j.matches++;
 		else
 			j.execs++;

@@ -15,13 +15,14 @@ enum { JUDGE_MOST = 33 };
 struct judge_case {
 	enum rule rule;
 	int keep_distinct;
+	const char *clock;                        /* ISO; NULL: the rule's own */
 	const char *gold, *candidate[JUDGE_MOST]; /* NULL ends */
 };
 
 struct judgement {
 	struct verdict v;
-	uint32_t execs, matches; /* wishes by kind, distinct */
-	uint32_t rounds;         /* calls of the planner until it was done */
+	uint32_t execs, matches, softs; /* wishes by kind, distinct */
+	uint32_t rounds;                /* calls of the planner until it was done */
 	struct arena arena;
 };
 

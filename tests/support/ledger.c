@@ -408,6 +408,7 @@ static void add_verdict(struct ledger *l, uint32_t q, uint32_t n)
 	uint8_t right[LEDGER_CANDIDATES], strict[LEDGER_CANDIDATES],
 		status[LEDGER_CANDIDATES];
 	struct view note[LEDGER_CANDIDATES];
+	double soft[LEDGER_CANDIDATES];
 	struct verdict v = { .n = n,
 			     .right = right,
 			     .strict = strict,
@@ -430,7 +431,10 @@ static void add_verdict(struct ledger *l, uint32_t q, uint32_t n)
 		strict[i] = right[i] && q != 1;
 		status[i] = c == '!' ? STATUS_error : STATUS_rows;
 		note[i] = view_of(c == '!' ? "no such column: nothing" : "");
+		soft[i] = c == '!' ? 0 : right[i] ? 1 : .25;
 	}
+	if (l->sweep.rule == RULE_bird)
+		v.soft_f1 = soft;
 	verdict_encode(&v, &b);
 	insert(l, "INSERT INTO verdict(sweep,position,body) VALUES(?,?,?)", "iib",
 	       l->id, (int64_t)q, buf_view(&b));

@@ -61,6 +61,8 @@ static void on_answer(void *a_, const struct sql_reply *reply)
 		must(equal_out_decode(a->output, &a->equal), "equal_out", NULL);
 	else if (a->op == SQL_ALIKE)
 		must(alike_out_decode(a->output, &a->alike), "alike_out", NULL);
+	else if (a->op == SQL_SOFTF1)
+		must(softf1_out_decode(a->output, &a->soft), "softf1_out", NULL);
 }
 
 void sqlrig_send(struct sqlrig *r, const struct sql_request *q, struct sqlrig_answer *a)
@@ -92,11 +94,12 @@ struct sqlrig_answer sqlrig_exec(struct sqlrig *r, const char *sql)
 	return ask(r, &q);
 }
 
-struct sqlrig_answer sqlrig_equal(struct sqlrig *r, const char *a, const char *b)
+static struct sqlrig_answer ask_two(struct sqlrig *r, enum sql_op op, const char *a,
+				    const char *b)
 {
 	struct sql_request q = r->ask;
 
-	q.op = SQL_EQUAL;
+	q.op = op;
 	q.sql = view_of(a);
 	q.other = view_of(b);
 	return ask(r, &q);
@@ -112,4 +115,14 @@ struct sqlrig_answer sqlrig_alike(struct sqlrig *r, const char *a, const char *b
 	q.other = view_of(b);
 	q.ordered = by_place;
 	return ask(r, &q);
+}
+
+struct sqlrig_answer sqlrig_equal(struct sqlrig *r, const char *a, const char *b)
+{
+	return ask_two(r, SQL_EQUAL, a, b);
+}
+
+struct sqlrig_answer sqlrig_softf1(struct sqlrig *r, const char *a, const char *b)
+{
+	return ask_two(r, SQL_SOFTF1, a, b);
 }

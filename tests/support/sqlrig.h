@@ -10,6 +10,7 @@
 #include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/softf1_out.h"
 #include "tests/support/orchard.h"
 #include "worker/sqlpool.h"
 
@@ -29,6 +30,7 @@ struct sqlrig_answer {
 	struct exec_out exec;   /* of SQL_EXEC without failure */
 	struct equal_out equal; /* of SQL_EQUAL without failure */
 	struct alike_out alike; /* of SQL_ALIKE without failure */
+	struct softf1_out soft; /* of SQL_SOFTF1 without failure */
 	struct sqlrig *rig;
 	enum sql_op op;
 };
@@ -47,5 +49,6 @@ struct sqlrig_answer sqlrig_exec(struct sqlrig *r, const char *sql);
 struct sqlrig_answer sqlrig_equal(struct sqlrig *r, const char *a, const char *b);
 struct sqlrig_answer sqlrig_alike(struct sqlrig *r, const char *a, const char *b,
 				  int by_place);
+struct sqlrig_answer sqlrig_softf1(struct sqlrig *r, const char *a, const char *b);
 
 #endif

@@ -401,6 +401,65 @@ static void every_failed_allocation_is_reported(void **unused)
 	assert_int_equal(r, 0);
 }
 
+static struct sip first_edition(const struct cell *cells, size_t n, uint32_t cols)
+{
+	struct digest_sum s;
+	struct digest *d;
+
+	assert_int_equal(digest_new(&d), 0);
+	assert_int_equal(digest_begin(d, DIGEST_EHR1, TEXT_STRICT, cols, 1 << 24), 0);
+	for (size_t i = 0; i < n; i += cols)
+		assert_int_equal(digest_row(d, cells + i), 0);
+	digest_end(d, &s);
+	assert_int_equal(s.digests.mask, DIGEST_EHR);
+	digest_free(&d);
+	return s.digests.ehr;
+}
+
+static int same_first(struct cell a, struct cell b)
+{
+	struct sip x = first_edition(&a, 1, 1), y = first_edition(&b, 1, 1);
+
+	return sip_eq(&x, &y);
+}
+
+static void the_first_ehrsql_compares_what_str_prints(void **unused)
+{
+	static const struct cell one = I(1), real = R(1.0), text = T("1"),
+				 blob = B("1"), zero = R(0.0), minus = R(-0.0),
+				 none = N, word = T("None");
+
+	(void)unused;
+	assert_true(same_first(one, one));
+	assert_false(same_first(one, real)); /* '(1,)' and '(1.0,)' */
+	assert_false(same_first(one, text));
+	assert_false(same_first(text, blob));
+	assert_false(same_first(zero, minus));
+	assert_false(same_first(none, word));
+}
+
+static void the_first_ehrsql_takes_a_hundred_rows_before_it_sorts(void **unused)
+{
+	struct cell a[150], b[150];
+	struct sip x, y;
+
+	(void)unused;
+	for (int i = 0; i < 150; i++) {
+		a[i] = (struct cell){ .type = CELL_INT, .i = i };
+		b[i] = (struct cell){ .type = CELL_INT, .i = i < 100 ? 99 - i : 7 };
+	}
+	x = first_edition(a, 150, 1);
+	y = first_edition(b, 101, 1);
+	assert_true(sip_eq(&x, &y)); /* order, and what comes later, do not count */
+	b[0].i = 500;
+	y = first_edition(b, 150, 1);
+	assert_false(sip_eq(&x, &y));
+	y = first_edition(a, 99, 1);
+	assert_false(sip_eq(&x, &y));
+	y = first_edition(a, 100, 1);
+	assert_true(sip_eq(&x, &y));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -422,6 +481,8 @@ int main(void)
 		cmocka_unit_test(ehrsql_compares_rounded_numbers_whatever_their_type),
 		cmocka_unit_test(ehrsql_keeps_the_first_hundred_rows_after_sorting),
 		cmocka_unit_test(a_set_that_does_not_fit_is_a_limit),
+		cmocka_unit_test(the_first_ehrsql_compares_what_str_prints),
+		cmocka_unit_test(the_first_ehrsql_takes_a_hundred_rows_before_it_sorts),
 		cmocka_unit_test(every_failed_allocation_is_reported),
 	};
 

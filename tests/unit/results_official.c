@@ -96,6 +96,10 @@ static void count(struct bench *b, const char *source, const char *key,
 			continue;
 		level = b->tally->level_of[q++];
 		f->correct += right > 0;
+		f->soft_f1 += json_number_value(json_object_get(v, "soft_f1"));
+		if (level < b->tally->nlevel)
+			f->level_f1[level] +=
+				json_number_value(json_object_get(v, "soft_f1"));
 		if (level < b->tally->nlevel) {
 			f->level[level].n++;
 			f->level[level].right += right > 0;
@@ -115,7 +119,10 @@ static void count(struct bench *b, const char *source, const char *key,
 static char *printed(struct bench *b, const char *source, const char *key)
 {
 	struct share level[8] = { 0 };
-	struct score_tally f = { .source = source, .file = source, .level = level };
+	double level_f1[8] = { 0 };
+	struct score_tally f = {
+		.source = source, .file = source, .level = level, .level_f1 = level_f1
+	};
 	struct results r = { .tally = b->tally, .score = &f, .nscore = 1 };
 	char *out = NULL;
 	size_t n;
@@ -157,6 +164,7 @@ static void birds_lines_are_the_official_ones(void **unused)
 	NEEDS_SHARED(shared_data("official_totals.json"));
 	open_bench(&b, "bird", "difficulty", RULE_bird);
 	assert_true(same_lines(&b, "ex", "ex") >= 4 * 28);
+	assert_true(same_lines(&b, "soft_f1", "ex") >= 4 * 28);
 	close_bench(&b);
 }
 
@@ -201,12 +209,69 @@ static void ehrsqls_numbers_are_the_official_ones(void **unused)
 	close_bench(&b);
 }
 
+static void count_answers(struct bench *b, const char *source, struct replies *a)
+{
+	json_t *v;
+	size_t i;
+
+	json_array_foreach (b->verdicts, i, v)
+		if (strcmp(text(v, "source"), source) == 0)
+			replies_add(a,
+				    !json_is_true(json_object_get(v, "v1_pred_null")),
+				    !json_is_true(json_object_get(v, "v1_real_null")),
+				    (int)json_integer_value(
+					    json_object_get(v, "v1_equal")));
+}
+
+static void the_first_ehrsqls_lines_are_the_official_ones(void **unused)
+{
+	struct bench b;
+	const char *source;
+	json_t *t, *line;
+	unsigned checked = 0;
+	size_t i;
+
+	(void)unused;
+	NEEDS_SHARED(shared_data("official_totals.json"));
+	open_bench(&b, "ehrsql", NULL, RULE_ehrsql_v1);
+	json_object_foreach (json_object_get(b.totals, "ehrsql"), source, t) {
+		json_t *v1 = json_object_get(t, "v1_recomputed");
+		struct score_tally f = { .source = source, .file = source };
+		struct results r = { .tally = b.tally, .score = &f, .nscore = 1 };
+		char *out = NULL, want[80], number[NUM_TEXT];
+		const char *name;
+		size_t n;
+		FILE *to = open_memstream(&out, &n);
+
+		count_answers(&b, source, &f.replies);
+		score_table(to, &r);
+		fclose(to);
+		json_object_foreach (v1, name, line) {
+			num_text(json_number_value(line), number);
+			snprintf(want, sizeof want, "  \"%s\": %s", name, number);
+			if (!strstr(out, want))
+				fail_msg("%s: no %s in %s", source, want, out);
+			checked++;
+		}
+		json_array_foreach (
+			json_object_get(
+				json_object_get(json_object_get(t, "cli"), "ehr_v1"),
+				"printed"),
+			i, line)
+			assert_non_null(strstr(out, json_string_value(line)));
+		free(out);
+	}
+	assert_true(checked >= 6 * 24);
+	close_bench(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(birds_lines_are_the_official_ones),
 		cmocka_unit_test(spiders_lines_are_the_official_ones_in_both_modes),
 		cmocka_unit_test(ehrsqls_numbers_are_the_official_ones),
+		cmocka_unit_test(the_first_ehrsqls_lines_are_the_official_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -291,9 +291,114 @@ static void the_order_in_which_facts_come_does_not_matter(void **unused)
 	judgement_free(&b);
 }
 
+/* `f1`: what each candidate's should be; `asked`: tasks for them all. */
+static void soft(const struct judge_case *c, const double *f1, uint32_t asked)
+{
+	struct judgement j = judge(&rig, c, 0);
+
+	assert_non_null(j.v.soft_f1);
+	for (uint32_t i = 0; i < j.v.n; i++)
+		if (j.v.soft_f1[i] != f1[i])
+			fail_msg("%s: soft F1 %.17g, not %.17g", c->candidate[i],
+				 j.v.soft_f1[i], f1[i]);
+	assert_int_equal(j.softs, asked);
+	judgement_free(&j);
+}
+
+static void soft_f1_is_birds_and_asked_only_where_lists_differ(void **unused)
+{
+	(void)unused;
+	/* The same list, one in another order asked once for two, an error, nothing. */
+	soft(
+		&(struct judge_case){
+			.rule = RULE_bird,
+			.gold = "SELECT 1, 'a' UNION ALL SELECT 2, 'b'",
+			.candidate = { "SELECT 1.0, 'a' UNION ALL SELECT 2, 'b'",
+				       "SELECT 2, 'b' UNION ALL SELECT 1, 'a'",
+				       "SELECT 2,  'b' UNION ALL SELECT 1, 'a'",
+				       "SELECT no", "SELECT 1 WHERE 0",
+				       "SELECT 1 UNION ALL SELECT 2" } },
+		(const double[]){ 1, 0, 0, 0, 0, 2. / 3 }, 2);
+	soft(&(struct judge_case){ .rule = RULE_bird,
+				   .gold = "SELECT 1 WHERE 0",
+				   .candidate = { "SELECT 1, 2 WHERE 0", "SELECT 1" } },
+	     (const double[]){ 1, 0 }, 0);
+	/* Text that is no UTF-8 raises in the original. */
+	soft(&(struct judge_case){ .rule = RULE_bird,
+				   .gold = "SELECT 'a'",
+				   .candidate = { "SELECT CAST(x'ff' AS TEXT)" } },
+	     (const double[]){ 0 }, 0);
+}
+
+static void a_verdict_of_before_soft_f1_is_read(void **unused)
+{
+	uint8_t bit[] = { 1 };
+	struct view note[] = { { "", 0 } };
+	struct verdict v = { .n = 1,
+			     .right = bit,
+			     .strict = bit,
+			     .status = bit,
+			     .note = note,
+			     .gold_note = note[0] };
+	struct verdict w;
+	struct arena a = { 0 };
+	struct buf b = { 0 };
+
+	(void)unused;
+	verdict_encode(&v, &b);
+	assert_int_equal((unsigned char)b.p[0], 0x99);
+	b.p[0] = (char)0x97; /* an array of 7: without the last two, which are nil */
+	assert_int_equal(verdict_decode((struct view){ b.p, b.n - 2 }, &a, &w), 0);
+	assert_int_equal(w.right[0], 1);
+	assert_null(w.soft_f1);
+	assert_null(w.corrected);
+	b.p[0] = (char)0x98;
+	assert_int_equal(verdict_decode((struct view){ b.p, b.n - 1 }, &a, &w),
+			 ERR_PROTO);
+	arena_free(&a);
+	buf_free(&b);
+}
+
+static void the_first_ehrsql_abstains_and_lower_cases(void **unused)
+{
+	(void)unused;
+	says(&(struct judge_case){ .rule = RULE_ehrsql_v1,
+				   .gold = "null",
+				   .candidate = { "null", "NULL", "", "SELECT NULL" } },
+	     "1100", "1100");
+	/* Literals too are lower-cased; '500.0' is not 500 here. */
+	says(&(struct judge_case){ .rule = RULE_ehrsql_v1,
+				   .gold = "SELECT 'ABC', 500",
+				   .candidate = { "SELECT 'abc', 500",
+						  "SELECT 'abc', 500.0" } },
+	     "10", "11");
+	/* D09: the first edition's now. */
+	says(
+		&(struct judge_case){
+			.rule = RULE_ehrsql_v1,
+			.gold = "SELECT '2105'",
+			.candidate = { "SELECT strftime('%Y', current_time)" } },
+		"1", "1");
+	says(
+		&(struct judge_case){
+			.rule = RULE_ehrsql_v1,
+			.clock = "2100-12-31T23:59:00Z",
+			.gold = "SELECT '2100'",
+			.candidate = { "SELECT strftime('%Y', current_time)" } },
+		"1", "1");
+	/* B16: '' becomes ', and then it is no SQL any more. */
+	says(&(struct judge_case){ .rule = RULE_ehrsql_v1,
+				   .gold = "SELECT 1",
+				   .candidate = { "SELECT 1 WHERE 'It''s'='It''s'" } },
+	     "0", "0");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_first_ehrsql_abstains_and_lower_cases),
+		cmocka_unit_test(soft_f1_is_birds_and_asked_only_where_lists_differ),
+		cmocka_unit_test(a_verdict_of_before_soft_f1_is_read),
 		cmocka_unit_test(A01_duplicates_do_not_matter_to_bird_and_do_to_plain),
 		cmocka_unit_test(A02_row_order_matters_where_gold_orders),
 		cmocka_unit_test(A03_one_permutation_of_columns_must_fit_all_rows),

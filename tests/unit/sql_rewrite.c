@@ -109,6 +109,8 @@ static void D09_now_is_fixed_by_edition(void **unused)
 	rewrite_ehrsql_v1(&b, view_of("SELECT CURRENT_TIME"),
 			  view_of("2100-12-31 23:59:00"));
 	same(&b, "select '2100-12-31 23:59:00'");
+	rewrite_ehrsql_v1(&b, view_of("SELECT date('NOW')"), view_of("2100-12-31"));
+	same(&b, "select date('2100-12-31')");
 }
 
 static void blanks_are_folded_inside_literals_too(void **unused)

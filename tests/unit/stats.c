@@ -26,6 +26,40 @@ static void mcnemar_has_the_published_values(void **unused)
 	assert_true(mcnemar_exact(29, 76) == mcnemar_exact(76, 29));
 }
 
+static double flipped(const int32_t *x, uint32_t n)
+{
+	double p = -1;
+
+	assert_int_equal(stats_sign_flip(x, n, &p), 0);
+	return p;
+}
+
+static void one_seeds_sign_flip_is_mcnemars(void **unused)
+{
+	static int32_t x[1534];
+
+	(void)unused;
+	for (int i = 0; i < 49; i++)
+		x[i * 7] = i < 33 ? 1 : -1;
+	near_to(flipped(x, 1534), mcnemar_exact(33, 16), 1e-14);
+	near_to(flipped(x, 1534), .0213, .00005);
+	assert_true(flipped(x, 0) == 1);
+	assert_true(flipped(x + 1, 6) == 1); /* no difference at all */
+}
+
+/* Three seeds that say the same are one opinion, not three. */
+static void a_question_asked_three_times_is_one_question(void **unused)
+{
+	static const int32_t one[] = { 1, 1, 1, 1, -1 }, three[] = { 3, 3, 3, 3, -3 },
+			     mixed[] = { 3, 1, -2 };
+
+	(void)unused;
+	near_to(flipped(three, 5), flipped(one, 5), 1e-15);
+	near_to(flipped(one, 5), mcnemar_exact(4, 1), 1e-15);
+	/* Sums of +-3 +-1 +-2: 6 4 2 0 0 -2 -4 -6; 2 or more from 0: 6 of 8. */
+	near_to(flipped(mixed, 3), .75, 1e-15);
+}
+
 static void mcnemar_is_the_same_on_both_sides_of_its_change_of_method(void **unused)
 {
 	/* 1000 pairs are summed from the front, 1002 from the largest term. */
@@ -188,6 +222,8 @@ static void chance_agrees_as_METHODS_15_6_says(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(one_seeds_sign_flip_is_mcnemars),
+		cmocka_unit_test(a_question_asked_three_times_is_one_question),
 		cmocka_unit_test(mcnemar_has_the_published_values),
 		cmocka_unit_test(
 			mcnemar_is_the_same_on_both_sides_of_its_change_of_method),
