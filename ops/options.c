@@ -46,7 +46,7 @@ const char *flag_key(enum flag f)
 	return rows[f].key;
 }
 
-static int known(unsigned verb, enum flag f)
+int flag_known(unsigned verb, enum flag f)
 {
 	return (rows[f].verbs & verb) != 0;
 }
@@ -59,7 +59,7 @@ static int unknown(unsigned verb, const char *where, const char *what, const cha
 	const char *near;
 
 	for (enum flag f = 0; f < FLAGS; f++)
-		if (known(verb, f))
+		if (flag_known(verb, f))
 			names[n++] = flag_name(f);
 	near = guess_of(name + strspn(name, "-"), names, n);
 	return err_set(e, ERR_USAGE, "%s%sunknown %s %s%s%s%s; --help lists all", where,
@@ -76,7 +76,7 @@ static int find(const char *name, size_t n, unsigned verb)
 		while (i < n && key[i] &&
 		       (key[i] == name[i] || (key[i] == '_' && name[i] == '-')))
 			i++;
-		if (i == n && !key[i] && known(verb, f))
+		if (i == n && !key[i] && flag_known(verb, f))
 			return (int)f;
 	}
 	return -1;
@@ -166,7 +166,7 @@ static void getopt_rows(unsigned verb, struct option ret[FLAGS + 2])
 	size_t n = 0;
 
 	for (enum flag f = 0; f < FLAGS; f++)
-		if (known(verb, f))
+		if (flag_known(verb, f))
 			ret[n++] = (struct option){ flag_name(f),
 						    rows[f].type == SWITCH
 							    ? optional_argument
@@ -206,7 +206,7 @@ static int take_option(struct options *s, int c, int longer, char **argv, struct
 	if (longer && !spelt_out(arg + 2, flag_name((enum flag)f)))
 		return unknown(s->verb, "", "flag", arg, e);
 	snprintf(where, sizeof where, "--%s", flag_name((enum flag)f));
-	if (!known(s->verb, (enum flag)f))
+	if (!flag_known(s->verb, (enum flag)f))
 		return unknown(s->verb, "", "flag", where, e);
 	return options_set(s, (enum flag)f, FROM_FLAG, where, optarg ? optarg : "true",
 			   e);
@@ -375,7 +375,7 @@ int options_dotenv(struct options *s, struct err *e)
 void options_defaults(struct options *s)
 {
 	for (enum flag f = 0; f < FLAGS; f++)
-		if (!s->value[f] && rows[f].dflt && known(s->verb, f)) {
+		if (!s->value[f] && rows[f].dflt && flag_known(s->verb, f)) {
 			s->value[f] = rows[f].dflt;
 			s->from[f] = FROM_DEFAULT;
 			s->where[f] = flag_name(f);
@@ -447,7 +447,7 @@ void options_help(unsigned verb, struct buf *b)
 	for (enum flag f = 0; f < FLAGS; f++) {
 		struct buf left = { 0 };
 
-		if (!known(verb, f))
+		if (!flag_known(verb, f))
 			continue;
 		buf_addf(&left, "--%s%s%s", flag_name(f), rows[f].metavar ? " " : "",
 			 rows[f].metavar ? rows[f].metavar : "");

@@ -35,7 +35,8 @@ enum verb_bit {
 	V_JOURNAL = 128,
 	V_DOCTOR = 256,
 	V_WORKER = 512,
-	V_ALL = 1023
+	V_FIT = 1024,
+	V_ALL = 2047
 };
 
 enum flag_from {
@@ -86,6 +87,7 @@ const char **opt_list(struct options *s, enum flag f, size_t *ret_n);
 
 const char *flag_name(enum flag f); /* "max-connections" */
 const char *flag_key(enum flag f);  /* "max_connections" */
+int flag_known(unsigned verb, enum flag f);
 
 /* Lines of --help for the flags of `verb`, into `b`. */
 void options_help(unsigned verb, struct buf *b);

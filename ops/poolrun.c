@@ -52,8 +52,7 @@ static void arguments(struct options *o, const char *pool, const char *dir,
 	arg[n] = NULL;
 }
 
-/* Runs it; its stdout goes to `out`. */
-static int run(const char *const *arg, struct buf *out, struct err *e)
+int poolrun_program(const char *const *arg, struct buf *out, struct err *e)
 {
 	posix_spawn_file_actions_t files;
 	char chunk[1 << 14];
@@ -117,22 +116,38 @@ static int remove_one(const char *path, const struct stat *s, int type, struct F
 	return remove(path);
 }
 
-int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct err *e)
+int poolrun_folder(char ret[POOLRUN_PATH], struct err *e)
 {
-	const char *tmp = getenv("TMPDIR"), *arg[ARGS];
-	struct buf out = { 0 };
-	char dir[4096];
-	int rc;
+	const char *tmp = getenv("TMPDIR");
+	char dir[POOLRUN_PATH];
 
 	snprintf(dir, sizeof dir, "%s/mapfleet-pool-XXXXXX",
 		 tmp && *tmp ? tmp : "/tmp");
 	if (!mkdtemp(dir))
 		return err_set(e, ERR_STORE, "%s: %s", dir, strerror(errno));
+	memcpy(ret, dir, sizeof dir);
+	return 0;
+}
+
+void poolrun_remove(const char *dir)
+{
+	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct err *e)
+{
+	const char *arg[ARGS];
+	struct buf out = { 0 };
+	char dir[POOLRUN_PATH];
+	int rc = poolrun_folder(dir, e);
+
+	if (rc)
+		return rc;
 	arguments(o, pool, dir, arg);
-	rc = run(arg, &out, e);
+	rc = poolrun_program(arg, &out, e);
 	if (!rc)
 		rc = read_results(&out, ret, e);
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	poolrun_remove(dir);
 	buf_free(&out);
 	return rc;
 }

@@ -21,4 +21,14 @@ struct pool_run {
 /* Takes --databases, --gold, --questions, --benchmark and the like from the options. */
 int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct err *e);
 
+/* Runs this program with these arguments (argv, NULL behind them); its stdout goes to
+ * `out`. Questions that failed (exit 2) are no error. */
+struct buf;
+int poolrun_program(const char *const *arg, struct buf *out, struct err *e);
+
+/* A folder of the moment, and its end with all that is in it. */
+enum { POOLRUN_PATH = 4096 };
+int poolrun_folder(char ret[POOLRUN_PATH], struct err *e);
+void poolrun_remove(const char *dir);
+
 #endif

@@ -323,6 +323,7 @@ static int add_run(struct product *p, const struct method *m, struct run *r)
 	if (!(m->reads & READS_PASSES))
 		r->passes_min = r->passes_max = 0;
 	r->method = m->name;
+	r->reads_judge = (m->reads & READS_JUDGE) != 0;
 	r->uses_gold = m->reads & READS_JUDGE && r->judge == JUDGE_simulated;
 	r->parameters = run_parameters(s, r, m);
 	r->stem = run_stem(s, r, m);

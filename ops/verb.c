@@ -97,8 +97,7 @@ static int unknown(char **argv, struct err *e)
 {
 	static const char *const later[] = { "broker", "submit", "watch",  "status",
 					     "cancel", "pause",  "resume", "extend",
-					     "keygen", "export", "view",   "generate",
-					     "fit" };
+					     "keygen", "export", "view",   "generate" };
 	const char *names[VERBS], *near;
 
 	for (size_t i = 0; i < sizeof later / sizeof *later; i++)

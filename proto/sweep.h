@@ -112,7 +112,7 @@ struct run {
 	double confidence;
 	double own[RUN_OWN]; /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
-	uint8_t uses_gold;
+	uint8_t uses_gold, reads_judge;
 };
 
 struct model { /* the llm role; an empty name means there is none */

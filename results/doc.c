@@ -125,6 +125,11 @@ static int ticks(const char *s)
 	return most;
 }
 
+void doc_html(struct doc *d, const char *text)
+{
+	html_text(&d->html, text);
+}
+
 void doc_code(struct doc *d, const char *text)
 {
 	int fence = ticks(text) + 1 > 3 ? ticks(text) + 1 : 3;

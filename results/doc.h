@@ -23,6 +23,7 @@ void doc_heading(struct doc *d, int level, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 void doc_para(struct doc *d, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+void doc_html(struct doc *d, const char *text); /* escaped, in the HTML alone */
 void doc_code(struct doc *d, const char *text);
 
 /* A table: its columns, then rows of as many cells. */

@@ -310,6 +310,122 @@ static void usage_section(struct doc *d, json_t *runs)
 		    "have paid alone.");
 }
 
+/* ---- risk and coverage ---- */
+
+enum { PLOT_WIDE = 420, PLOT_HIGH = 260, PLOT_EDGE = 40 };
+
+static const char *const plot_color[] = { "#1f77b4", "#d62728", "#2ca02c", "#9467bd",
+					  "#ff7f0e", "#17becf", "#8c564b", "#7f7f7f" };
+
+enum { PLOT_LINES = sizeof plot_color / sizeof *plot_color };
+
+static double plot_x(double coverage)
+{
+	return PLOT_EDGE + coverage * (PLOT_WIDE - 2 * PLOT_EDGE);
+}
+
+static double plot_y(double risk, double most)
+{
+	return PLOT_HIGH - PLOT_EDGE - risk / most * (PLOT_HIGH - 2 * PLOT_EDGE);
+}
+
+static void plot_line(struct doc *d, json_t *r, unsigned n, double most)
+{
+	json_t *p, *curve = get(get(r, "calibration"), "risk_coverage");
+	size_t i;
+
+	buf_addf(&d->html, "<polyline fill=\"none\" stroke=\"%s\" points=\"",
+		 plot_color[n]);
+	json_array_foreach (curve, i, p)
+		buf_addf(&d->html, "%.1f,%.1f ", plot_x(number(p, "coverage")),
+			 plot_y(number(p, "risk"), most));
+	buf_addf(&d->html, "\"/><text x=\"%d\" y=\"%u\" font-size=\"11\" fill=\"%s\">",
+		 PLOT_WIDE, PLOT_EDGE + 14 * n, plot_color[n]);
+	doc_html(d, sample_text(r, "run"));
+	buf_add_str(&d->html, "</text>\n");
+}
+
+static double highest_risk(json_t *runs)
+{
+	double most = 0;
+	json_t *r, *p;
+	size_t i, k;
+
+	json_array_foreach (runs, i, r)
+		json_array_foreach (get(get(r, "calibration"), "risk_coverage"), k, p)
+			if (number(p, "risk") > most)
+				most = number(p, "risk");
+	return most > 0 ? most : 1;
+}
+
+static void plot_axes(struct doc *d, double most)
+{
+	buf_addf(&d->html,
+		 "<svg viewBox=\"0 0 %d %d\" width=\"%d\" role=\"img\" "
+		 "aria-label=\"risk by coverage\">\n"
+		 "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#888\"/>\n",
+		 2 * PLOT_WIDE, PLOT_HIGH, 2 * PLOT_WIDE, PLOT_EDGE, PLOT_EDGE,
+		 PLOT_HIGH - PLOT_EDGE, PLOT_WIDE - PLOT_EDGE);
+	buf_addf(&d->html,
+		 "<g font-size=\"11\" fill=\"#888\"><text x=\"4\" y=\"%d\">%.1f %%"
+		 "</text><text x=\"4\" y=\"%d\">0</text><text x=\"%d\" y=\"%d\">"
+		 "coverage 100 %%</text></g>\n",
+		 PLOT_EDGE, 100 * most, PLOT_HIGH - PLOT_EDGE,
+		 PLOT_WIDE - 2 * PLOT_EDGE, PLOT_HIGH - PLOT_EDGE + 16);
+}
+
+static void risk_plot(struct doc *d, json_t *runs)
+{
+	double most = highest_risk(runs);
+	unsigned n = 0;
+	json_t *r;
+	size_t i;
+
+	plot_axes(d, most);
+	json_array_foreach (runs, i, r)
+		if (n < PLOT_LINES && json_is_object(get(r, "calibration")))
+			plot_line(d, r, n++, most);
+	buf_add_str(&d->html, "</svg>\n");
+}
+
+static void risk_row(struct doc *d, json_t *r)
+{
+	static const size_t at[] = { 1, 4, 6, 8, 9 }; /* 20 %, 50 %, ... */
+	json_t *c = get(r, "calibration"), *curve = get(c, "risk_coverage");
+
+	doc_row(d);
+	doc_cell(d, "%s", sample_text(r, "run"));
+	doc_cell(d, "%s", sample_text(c, "of"));
+	count_cell(d, c, "n");
+	doc_cell(d, "%.4f", number(c, "ece"));
+	doc_cell(d, "%.4f", number(c, "aurc"));
+	for (size_t i = 0; i < sizeof at / sizeof *at; i++)
+		percent_cell(d, get(json_array_get(curve, at[i]), "risk"));
+}
+
+/* What is wrong among the surest questions. */
+static void risk_section(struct doc *d, json_t *runs)
+{
+	json_t *r;
+	size_t i, some = 0;
+
+	json_array_foreach (runs, i, r)
+		some += json_is_object(get(r, "calibration"));
+	if (!some)
+		return;
+	doc_heading(d, 2, "How sure, and how right");
+	TABLE(d, "run", "sure by", "questions", "ECE", "AURC", "wrong of 20 %", "50 %",
+	      "70 %", "90 %", "100 %");
+	json_array_foreach (runs, i, r)
+		if (json_is_object(get(r, "calibration")))
+			risk_row(d, r);
+	doc_table_end(d);
+	doc_para(d, "Wrong among the surest so many of the questions, in percent. "
+		    "Probability is P(right) as it was learnt; confidence is the "
+		    "method's own and no probability of being right.");
+	risk_plot(d, runs);
+}
+
 static void passes_table(struct doc *d, const struct source *s)
 {
 	const char *run;
@@ -488,6 +604,7 @@ static void directory(struct doc *d, const struct source *s)
 		summaries_section(d, get(s->results, "summaries"));
 		shares_section(d, runs, "by_difficulty", "EX by difficulty");
 		shares_section(d, runs, "by_db", "EX by database");
+		risk_section(d, runs);
 		usage_section(d, runs);
 		parse_section(d, s, runs);
 	}

@@ -101,7 +101,8 @@ static int one_run(struct walk *w, uint32_t q, uint32_t r, const struct verdict 
 			    .q = q,
 			    .question = &s->q[q],
 			    .gold = w->gold ? &w->gold->item[q] : NULL,
-			    .verdict = v };
+			    .verdict = v,
+			    .probability = -1 };
 	struct choice c;
 	int found, rc;
 
@@ -111,6 +112,7 @@ static int one_run(struct walk *w, uint32_t q, uint32_t r, const struct verdict 
 	if (found) {
 		x.choice = &c;
 		take_use(w, &x);
+		x.probability = sample_probability(&x, a);
 	}
 	tally_add(w->ret->tally, &x);
 	predictions_add(&w->predictions, &x);

@@ -22,6 +22,7 @@ struct sample {
 	const struct gold_item *gold;  /* NULL: none */
 	const struct verdict *verdict; /* NULL: none */
 	const struct choice *choice;   /* NULL: the command stopped before it */
+	double probability;            /* that it is right; < 0: not told */
 	struct use use;                /* of this question in this run */
 };
 
@@ -42,6 +43,13 @@ static inline int sample_right(const struct sample *x)
 	return sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n &&
 	       x->verdict->right[x->choice->chosen];
 }
+
+/* Is P(right) told of this run at all? */
+int sample_run_tells(const struct sweep *s, const struct run *r);
+
+/* P(right) of the choice by the sweep's weights, where the evidence judge was asked or
+ * there is one group only; < 0: it cannot be told. */
+double sample_probability(const struct sample *x, struct arena *a);
 
 /* The group that majority takes of the same draw: the largest, and of equal ones the
  * first in the order every method begins with (larger, then smaller H). NULL: none. */

@@ -33,6 +33,20 @@ static void print_list(FILE *to, json_t *list)
 	mem_free(s);
 }
 
+/* The evidence judge's score, and what it was made of. */
+static void print_points(FILE *to, json_t *g)
+{
+	const char *name;
+	json_t *v;
+
+	if (!json_is_number(json_object_get(g, "score")))
+		return;
+	fprintf(to, ", score %.3f (", sample_number(g, "score", 0));
+	json_object_foreach (json_object_get(g, "points"), name, v)
+		fprintf(to, "%s %+.3f ", name, json_number_value(v));
+	fputs("and bonus)", to);
+}
+
 static void print_group(FILE *to, json_t *g, size_t i, json_t *mine, json_t *majority)
 {
 	fprintf(to, "  group %zu: %.0f candidates ", i + 1,
@@ -47,6 +61,7 @@ static void print_group(FILE *to, json_t *g, size_t i, json_t *mine, json_t *maj
 		fprintf(to, ", mean rank %.3f", sample_number(g, "mean_rank", 0));
 	if (json_is_number(json_object_get(g, "right")))
 		fprintf(to, ", %.0f right", sample_number(g, "right", 0));
+	print_points(to, g);
 	fprintf(to, "%s%s\n    %s\n", g == mine ? "  <- chosen" : "",
 		g == majority ? "  <- majority" : "", sample_text(g, "sql"));
 }
@@ -96,6 +111,8 @@ static void print_choice(FILE *to, json_t *x)
 	fprintf(to, ", %s", sample_text(x, "why"));
 	if (json_is_number(json_object_get(x, "confidence")))
 		fprintf(to, ", confidence %.4f", sample_number(x, "confidence", 0));
+	if (json_is_number(json_object_get(x, "probability")))
+		fprintf(to, ", P(right) %.4f", sample_number(x, "probability", 0));
 	fputc('\n', to);
 	if (json_is_object(tie)) {
 		fprintf(to, "  tie-break: candidates %.0f and %.0f, scores ",

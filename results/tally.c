@@ -148,9 +148,10 @@ int tally_new(const struct sweep *s, const struct gold *g, struct tally **ret)
 		x->pool = pool_of(t, x->run);
 		x->stem = stem_of(t, x->run);
 		x->right = arena_alloc(&t->arena, s->nq + 1, 1);
+		x->sure.v = arena_alloc(&t->arena, s->nq + 1, sizeof *x->sure.v);
 		x->level = arena_alloc(&t->arena, t->nlevel + 1, sizeof *x->level);
 		x->db = arena_alloc(&t->arena, s->ndb + 1, sizeof *x->db);
-		if (!x->right || !x->level || !x->db)
+		if (!x->right || !x->sure.v || !x->level || !x->db)
 			rc = ERR_NOMEM;
 	}
 	if (rc)
@@ -342,6 +343,7 @@ void tally_add(struct tally *t, const struct sample *x)
 	uint32_t level = t->gold ? t->level_of[x->q] : t->nlevel;
 
 	use_add(&r->use, &x->use);
+	sureness_add(&r->sure, x);
 	add_pool(&t->pool[r->pool], x);
 	if (x->choice) {
 		add_choice(r, x->choice);
@@ -388,6 +390,7 @@ static void finish_run(struct tally *t, struct tally_run *r, const struct scratc
 {
 	for (uint32_t q = 0; q < t->sweep->nq; q++)
 		w->x[q] = r->right[q];
+	sureness_finish(&r->sure);
 	r->ex = stats_mean(w->x, t->sweep->nq);
 	r->ex_by_db = by_db(t, w);
 }

@@ -16,6 +16,7 @@
 
 #include "common/select/stats.h"
 #include "results/sample.h"
+#include "results/sureness.h"
 
 struct share { /* so many, of them right */
 	uint32_t n, right;
@@ -45,6 +46,7 @@ struct tally_run {
 	struct use use;
 	struct share *level, *db;
 	uint8_t *right; /* [nq] */
+	struct sureness sure;
 	struct estimate ex, ex_by_db;
 };
 

@@ -273,6 +273,7 @@ static void run_json(struct jsonw *w, const struct tally *t, const struct tally_
 	else
 		jw_null(w);
 	parse_json(w, r);
+	sureness_json(w, &r->sure);
 	jw_end(w);
 }
 

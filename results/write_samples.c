@@ -33,6 +33,31 @@ static void right_json(struct jsonw *w, const struct sample *x,
 		jw_null(w);
 }
 
+/* What the evidence judge saw, where it is not 0, and what of the score it made. */
+static void evidence_json(struct jsonw *w, const struct choice_evidence *v, uint32_t i,
+			  uint32_t g)
+{
+	const double *feature = v->feature + (size_t)i * v->features;
+
+	if (i >= g)
+		return;
+	jw_knum9(w, "score", v->score[i]);
+	jw_kobject(w, "features");
+	for (uint32_t f = 0; f < v->features; f++)
+		if (feature[f] != 0) {
+			jw_key_view(w, v->name[f]);
+			jw_num9(w, feature[f]);
+		}
+	jw_end(w);
+	jw_kobject(w, "points");
+	for (uint32_t f = 0; f < v->features; f++)
+		if (feature[f] * v->weight[f] != 0) {
+			jw_key_view(w, v->name[f]);
+			jw_num9(w, feature[f] * v->weight[f]);
+		}
+	jw_end(w);
+}
+
 static void group_json(struct jsonw *w, const struct sample *x,
 		       const struct choice_group *g)
 {
@@ -52,6 +77,9 @@ static void group_json(struct jsonw *w, const struct sample *x,
 	else
 		jw_null(w);
 	right_json(w, x, g);
+	if (x->choice->evidence.features && !g->failed)
+		evidence_json(w, &x->choice->evidence, (uint32_t)(g - x->choice->group),
+			      x->choice->g);
 	if (g->size && g->member[0] < x->question->n)
 		jw_kview(w, "sql", x->question->cand[g->member[0]].sql);
 	jw_end(w);
@@ -109,6 +137,11 @@ static void chosen_json(struct jsonw *w, const struct sample *x)
 	jw_key(w, "confidence");
 	if (x->choice && x->choice->confidence >= 0)
 		jw_num9(w, x->choice->confidence);
+	else
+		jw_null(w);
+	jw_key(w, "probability");
+	if (x->probability >= 0)
+		jw_num9(w, x->probability);
 	else
 		jw_null(w);
 }

@@ -109,18 +109,23 @@ double hoeffding_bentkus(double risk, uint32_t k, double epsilon)
 int calibration_tau(const struct sure *v, uint32_t n, double epsilon, double delta,
 		    double *ret)
 {
-	uint32_t wrong = 0, w;
+	uint32_t wrong = 0, w, t = 1;
 	int found = 0;
 
 	for (uint32_t at = 0, end; at < n; at = end) {
+		uint64_t tried = (uint64_t)n * t / CALIBRATION_TRIED;
+
 		end = run_end(v, n, at, &w);
 		wrong += w;
-		if (binomial_tail(0, end, epsilon) > delta)
-			continue; /* too few to say anything, whatever they are */
-		if (binomial_tail(wrong, end, epsilon) > delta)
-			break;
-		*ret = v[at].p;
-		found = 1;
+		if (end < tried)
+			continue;
+		while (t <= CALIBRATION_TRIED &&
+		       end >= (uint64_t)n * t / CALIBRATION_TRIED)
+			t++;
+		if (binomial_tail(wrong, end, epsilon) <= delta / CALIBRATION_TRIED) {
+			*ret = v[at].p;
+			found = 1;
+		}
 	}
 	return found;
 }

@@ -9,9 +9,9 @@
  *            equal the mean over their orders is taken
  *     aurc   the mean of risk over k = 1 .. n
  *     tau    the lowest p such that among choices with p >= tau the error is at most
- *            epsilon, at confidence 1 - delta: thresholds are tested from the highest
- *            down, each against P(errors or fewer | k, epsilon) <= delta, until the
- *            first that fails; the first tested is the least k that could pass
+ *            epsilon, at confidence 1 - delta. Tried are the p at ten coverages, 0.1 to
+ *            1, each against P(errors or fewer | k, epsilon) <= delta / 10: the ten are
+ *            one family, so that a chance error among the surest spoils one only
  *
  * Pure. Sums go in sorted order, equal p in the order given.
  *
@@ -37,6 +37,8 @@ double calibration_aurc(const struct sure *v, uint32_t n);
 
 /* The mean number of wrong ones among the first k, k <= n. */
 double calibration_wrong(const struct sure *v, uint32_t n, uint32_t k);
+
+enum { CALIBRATION_TRIED = 10 };
 
 /* 1 and *ret, or 0: no threshold can be trusted. */
 int calibration_tau(const struct sure *v, uint32_t n, double epsilon, double delta,

@@ -70,23 +70,40 @@ static void tails_are_exact_and_bounds_hold(void **unused)
 			    binomial_tail(wrong, 100, .1) - 1e-12);
 }
 
-/* .9^28 = .052, .9^29 = .047: 29 without an error are the first that can be trusted. */
+/* .9^50 = .0052 and .9^51 = .0046: of 51 at least none may be wrong, at .05 / 10. */
 static void tau_is_the_lowest_that_can_be_trusted(void **unused)
 {
-	struct sure v[60];
+	struct sure v[100];
 	double tau = -1;
 
 	(void)unused;
-	for (uint32_t i = 0; i < 60; i++)
-		v[i] = (struct sure){ .p = 1 - i / 100., .right = i < 40 };
-	calibration_sort(v, 60);
-	assert_int_equal(calibration_tau(v, 28, .1, .05, &tau), 0);
+	for (uint32_t i = 0; i < 100; i++)
+		v[i] = (struct sure){ .p = 1 - i / 200., .right = i < 65 };
+	calibration_sort(v, 100);
+	assert_int_equal(calibration_tau(v, 50, .1, .05, &tau), 0);
 	assert_true(tau == -1);
-	assert_int_equal(calibration_tau(v, 29, .1, .05, &tau), 1);
-	assert_true(tau == v[28].p);
-	/* Among 41 one is wrong: P = .9^41 + 41 * .1 * .9^40 = .074. */
 	assert_int_equal(calibration_tau(v, 60, .1, .05, &tau), 1);
-	assert_true(tau == v[39].p);
+	assert_true(tau == v[59].p);
+	/* Tried are 10, 20, ... 100; of 70 five are wrong. */
+	assert_int_equal(calibration_tau(v, 100, .1, .05, &tau), 1);
+	assert_true(tau == v[59].p);
+	v[0].right =
+		0; /* with one wrong 60 do not do: .9^60 + 60 * .1 * .9^59 = .0138 */
+	assert_int_equal(calibration_tau(v, 100, .1, .05, &tau), 0);
+}
+
+static void equal_p_are_taken_together_or_not_at_all(void **unused)
+{
+	struct sure v[100];
+	double tau = -1;
+
+	(void)unused;
+	for (uint32_t i = 0; i < 100; i++)
+		v[i] = (struct sure){ .p = i < 55 ? .9 : .5, .right = i < 90 };
+	calibration_sort(v, 100);
+	assert_int_equal(calibration_tau(v, 100, .1, .05, &tau), 1);
+	assert_true(tau == .9);
+	assert_int_equal(calibration_tau(v, 0, .1, .05, &tau), 0);
 }
 
 int main(void)
@@ -99,6 +116,7 @@ int main(void)
 		cmocka_unit_test(equal_confidence_says_nothing_about_the_order),
 		cmocka_unit_test(tails_are_exact_and_bounds_hold),
 		cmocka_unit_test(tau_is_the_lowest_that_can_be_trusted),
+		cmocka_unit_test(equal_p_are_taken_together_or_not_at_all),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
