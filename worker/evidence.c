@@ -174,7 +174,8 @@ int evidence_gather(const struct dossier *d, const struct profile *p, struct are
 		answers += d->group[i].votes;
 	}
 	v.explained /= answers ? answers : 1;
-	if (v.explained >= EXPLAINED_ENOUGH)
+	v.stands = v.explained >= EXPLAINED_ENOUGH;
+	if (v.stands)
 		let_vote_stand(&v);
 	for (uint32_t i = 0; i < d->n; i++)
 		own_features(d, i, v.largest, &v.group[i]);
@@ -289,7 +290,9 @@ int evidence_pass(const struct evidence *v, const struct weights *w,
 	struct score_out s = { .groups = v->n,
 			       .features = FEATURES,
 			       .largest = v->largest,
-			       .memory = near != NULL };
+			       .memory = near != NULL,
+			       .explained = round20(v->explained),
+			       .stands = (uint8_t)v->stands };
 	const double *weight = w->feature[near != NULL];
 	struct draw d = { 0 };
 

@@ -56,6 +56,7 @@ struct evidence {
 	struct evidence_group *group;
 	uint32_t n, largest;
 	double explained; /* share of the votes that answer, by the guard */
+	int stands;       /* the vote */
 };
 
 int evidence_gather(const struct dossier *d, const struct profile *p, struct arena *a,
