@@ -193,7 +193,7 @@ static int is_spelled_right(const struct asked *q, const struct sql_condition *l
 }
 
 /* Where the profile does not know, a literal is held. Where the whole database is in
- * one case, that another candidate spells as it does is no merit. */
+ * one style, that another candidate spells as it does is no merit. */
 static enum held literal_held(const struct asked *q, const struct reading *r,
 			      const struct sql_condition *l)
 {
@@ -204,7 +204,7 @@ static enum held literal_held(const struct asked *q, const struct reading *r,
 	if (profile_holds(r->p, t, c, l->value) != ANSWER_NO)
 		return HELD;
 	if (profile_holds_loosely(r->p, t, c, l->value) == ANSWER_YES &&
-	    (r->p->one_case || !is_spelled_right(q, l)))
+	    (r->p->one_style || !is_spelled_right(q, l)))
 		return HELD_LOOSELY;
 	return HELD_NOT;
 }

@@ -103,11 +103,13 @@ static void column_drop(struct column *c)
 static unsigned kinds_of_text(struct view text)
 {
 	unsigned kinds = HOLDS_TEXT;
+	struct view trimmed = view_trim(text, VIEW_SPACE);
 
 	for (size_t i = 0; i < text.n; i++) {
 		kinds |= text.p[i] >= 'A' && text.p[i] <= 'Z' ? HOLDS_UPPER : 0;
 		kinds |= text.p[i] >= 'a' && text.p[i] <= 'z' ? HOLDS_LOWER : 0;
 	}
+	kinds |= trimmed.n == text.n ? HOLDS_TRIM : 0;
 	if (kinds & (HOLDS_UPPER | HOLDS_LOWER) || !cellhash_numeric(text))
 		kinds |= HOLDS_WORD;
 	return kinds;

@@ -49,6 +49,7 @@ enum {
 	HOLDS_WORD = 4,  /* a text that reads as no number */
 	HOLDS_UPPER = 8, /* a text with a capital, of ASCII's */
 	HOLDS_LOWER = 16,
+	HOLDS_TRIM = 32, /* a text without white space around it */
 };
 
 struct profile_column {
@@ -75,8 +76,8 @@ struct profile_table {
 struct profile {
 	struct schema schema; /* tables, then views */
 	struct profile_table *table;
-	int one_case; /* the database's texts are all in capitals, or all in small
-		       * letters: its spelling says nothing */
+	int one_style; /* all its texts are in capitals, or in small letters, or have
+			* blanks around them: its spelling says nothing */
 };
 
 int profile_decode(struct view bytes, struct profile *ret, struct err *e);

@@ -4,8 +4,8 @@
 #include "common/base/arena.h"
 #include "common/base/cursor.h"
 
-enum { ONE_CASE_COLUMNS = 3 };
-#define ONE_CASE 0.95
+enum { ONE_STYLE_COLUMNS = 3 };
+#define ONE_STYLE 0.95
 
 static uint64_t value_at(struct view set, size_t i)
 {
@@ -91,22 +91,30 @@ static int take_tables(struct cursor *c, struct profile *p)
 	return code ? code : cur_done(c) ? 0 : ERR_PROTO;
 }
 
-/* Is the database in capitals, or in small letters, all over? A column or two say
- * nothing: codes are in capitals and makes of cars may not be. */
-static int is_one_case(const struct profile *p)
+static int is_nearly_all(size_t n, size_t of)
 {
-	size_t n = 0, upper = 0, lower = 0;
+	return of >= ONE_STYLE_COLUMNS && (double)n >= ONE_STYLE * (double)of;
+}
+
+/* Is the database in capitals, or in small letters, or in blanks, all over? A column or
+ * two say nothing: codes are in capitals and makes of cars may not be. */
+static int is_one_style(const struct profile *p)
+{
+	size_t letters = 0, texts = 0, upper = 0, lower = 0, blanks = 0;
 
 	for (size_t t = 0; t < p->schema.n_tables; t++)
 		for (size_t i = 0; i < p->schema.tables[t].n; i++) {
 			unsigned kinds = p->table[t].column[i].kinds;
+			unsigned both = kinds & (HOLDS_UPPER | HOLDS_LOWER);
 
-			n += (kinds & (HOLDS_UPPER | HOLDS_LOWER)) != 0;
-			upper += (kinds & HOLDS_UPPER) && !(kinds & HOLDS_LOWER);
-			lower += (kinds & HOLDS_LOWER) && !(kinds & HOLDS_UPPER);
+			texts += (kinds & HOLDS_TEXT) != 0;
+			blanks += (kinds & HOLDS_TEXT) && !(kinds & HOLDS_TRIM);
+			letters += both != 0;
+			upper += both == HOLDS_UPPER;
+			lower += both == HOLDS_LOWER;
 		}
-	return n >= ONE_CASE_COLUMNS &&
-	       (double)(upper > lower ? upper : lower) >= ONE_CASE * (double)n;
+	return is_nearly_all(upper, letters) || is_nearly_all(lower, letters) ||
+	       is_nearly_all(blanks, texts);
 }
 
 /* Sets are not copied one by one: they point into one copy of the rest of the bytes. */
@@ -136,7 +144,7 @@ int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 		return err_set(e, code, "a profile of %zu bytes", bytes.n);
 	}
 	mark_keys(&p);
-	p.one_case = is_one_case(&p);
+	p.one_style = is_one_style(&p);
 	*ret = p;
 	return 0;
 }

@@ -114,7 +114,7 @@ static void a_type_that_nothing_mends_is_noticed(void **unused)
 	assert_false(profile_mistyped(&p, -1, 0, view_of("1"), 1));
 }
 
-static int is_one_case(const char *sql)
+static int is_one_style(const char *sql)
 {
 	struct buf b = { 0 };
 	struct profile q = { 0 };
@@ -125,27 +125,29 @@ static int is_one_case(const char *sql)
 	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), 0);
 	assert_int_equal(profile_db(db, &b, NULL), 0);
 	assert_int_equal(profile_decode(buf_view(&b), &q, NULL), 0);
-	is = q.one_case;
+	is = q.one_style;
 	profile_free(&q);
 	buf_free(&b);
 	sqlite3_close(db);
 	return is;
 }
 
-static void a_database_all_in_one_case_is_noticed(void **unused)
+static void a_database_all_in_one_style_is_noticed(void **unused)
 {
 	(void)unused;
-	assert_false(p.one_case);
-	assert_true(is_one_case("CREATE TABLE t(a, b, c, d);"
-				"INSERT INTO t VALUES ('x', 'long word', 'y1', 4)"));
-	assert_true(is_one_case("CREATE TABLE t(a, b, c, d);"
-				"INSERT INTO t VALUES ('X', 'LONG WORD', 'Y1', '4')"));
-	assert_false(is_one_case("CREATE TABLE t(a, b, c);"
-				 "INSERT INTO t VALUES ('x', 'Long word', 'y')"));
-	assert_false(is_one_case("CREATE TABLE t(a, b, c);"
-				 "INSERT INTO t VALUES ('x', 'long word', 'Y')"));
-	assert_false(is_one_case("CREATE TABLE t(a, b);" /* too little to say */
-				 "INSERT INTO t VALUES ('x', 'long word')"));
+	assert_false(p.one_style);
+	assert_true(is_one_style("CREATE TABLE t(a, b, c, d);"
+				 "INSERT INTO t VALUES ('x', 'long word', 'y1', 4)"));
+	assert_true(is_one_style("CREATE TABLE t(a, b, c, d);"
+				 "INSERT INTO t VALUES ('X', 'LONG WORD', 'Y1', '4')"));
+	assert_false(is_one_style("CREATE TABLE t(a, b, c);"
+				  "INSERT INTO t VALUES ('x', 'Long word', 'y')"));
+	assert_false(is_one_style("CREATE TABLE t(a, b, c);"
+				  "INSERT INTO t VALUES ('x', 'long word', 'Y')"));
+	assert_true(is_one_style("CREATE TABLE t(a, b, c);"
+				 "INSERT INTO t VALUES ('x ', ' Long word', 'Y ')"));
+	assert_false(is_one_style("CREATE TABLE t(a, b);" /* too little to say */
+				  "INSERT INTO t VALUES ('x', 'long word')"));
 }
 
 static void a_view_is_unknown_and_no_column_is_asked_in_vain(void **unused)
@@ -317,7 +319,7 @@ int main(void)
 		cmocka_unit_test(blanks_and_case_are_seen_and_can_be_overlooked),
 		cmocka_unit_test(dates_and_types_can_be_overlooked),
 		cmocka_unit_test(a_type_that_nothing_mends_is_noticed),
-		cmocka_unit_test(a_database_all_in_one_case_is_noticed),
+		cmocka_unit_test(a_database_all_in_one_style_is_noticed),
 		cmocka_unit_test(a_view_is_unknown_and_no_column_is_asked_in_vain),
 		cmocka_unit_test(rows_uniqueness_and_emptiness_are_known),
 		cmocka_unit_test(
