@@ -103,6 +103,8 @@ struct shadow { /* what the fences must keep, in this life of the broker */
 	uint64_t task;
 	uint32_t attempt, deaths, lane;
 	int64_t holder; /* a peer; -1 */
+	int64_t heir;   /* a peer whose HELLO told it, since; -1 */
+	uint64_t seen;  /* leased, or last known to be held */
 	int poison;
 };
 
@@ -378,7 +380,7 @@ static struct shadow *shadow_of(uint64_t task)
 		if (w.shadow[i].task == task)
 			return &w.shadow[i];
 	assert_true(w.shadows < sizeof w.shadow / sizeof *w.shadow);
-	w.shadow[w.shadows] = (struct shadow){ .task = task, .holder = -1 };
+	w.shadow[w.shadows] = (struct shadow){ .task = task, .holder = -1, .heir = -1 };
 	return &w.shadow[w.shadows++];
 }
 
@@ -398,6 +400,8 @@ static void check_lease(const struct action *a)
 	assert_true(s->holder < 0);           /* never in two hands */
 	s->attempt = a->attempt;
 	s->holder = a->peer;
+	s->heir = -1;
+	s->seen = w.now;
 	s->lane = lane;
 	s->poison = fake_is_poison(&w.fake, a->spec);
 	for (size_t i = 0; i < w.shadows; i++)
@@ -634,7 +638,21 @@ static void on_hello(const struct letter *l)
 	w.route[l->worker] = ev.peer;
 	free_hand(ev.peer);
 	to_peer(MSG_TAG_WELCOME, ev.peer, 0, 0, view_of(""));
+	for (size_t i = 0; i < ev.nheld; i++) {
+		shadow_of(ev.held[i].task)->heir = ev.peer;
+		shadow_of(ev.held[i].task)->seen = w.now;
+	}
 	step(&ev);
+}
+
+static int holds(uint32_t peer, const struct held *held)
+{
+	const struct fake_worker *k = &w.worker[w.peer_worker[peer]];
+
+	for (uint32_t n = 0; n < k->n && k->boot == w.peer_boot[peer]; n++)
+		if (k->hand[n].task == held->task && k->hand[n].number == held->attempt)
+			return 1;
+	return 0;
 }
 
 static void forget_returned(const struct event *ev)
@@ -644,6 +662,28 @@ static void forget_returned(const struct event *ev)
 
 		if (s->holder == ev->peer && s->attempt == ev->held[i].attempt)
 			s->holder = -1;
+	}
+}
+
+/* Letters that went astray must not end a second lease of an innocent task, either: one
+ * that its worker holds is renewed in time, another comes back. */
+static void keep_suspects(void)
+{
+	for (size_t i = 0; i < w.shadows; i++) {
+		struct shadow *s = &w.shadow[i];
+		struct held held = { s->task, s->attempt };
+		struct event ev = { .kind = EVENT_RETURN, .held = &held, .nheld = 1 };
+
+		if ((s->holder < 0 && s->heir < 0) || !is_suspect(s) ||
+		    w.now - s->seen < LEASE_MS / 2)
+			continue;
+		ev.peer = (uint32_t)(s->holder < 0 ? s->heir : s->holder);
+		if (holds(ev.peer, &held))
+			ev.kind = EVENT_RENEW;
+		else
+			forget_returned(&ev);
+		s->seen = w.now;
+		step(&ev);
 	}
 }
 
@@ -961,6 +1001,7 @@ static void at_happening(struct happening *h)
 	case COMMIT: commit(); break;
 	case TICK:
 		happen(TICK, 100)->life = w.life;
+		keep_suspects();
 		step(&(struct event){ .kind = EVENT_TICK });
 		break;
 	case RENEW:

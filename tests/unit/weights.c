@@ -52,6 +52,7 @@ static void the_built_in_weights_are_whole(void **unused)
 		assert_true(w.feature[1][f] != 0);
 	assert_true(w.feature[0][FEATURE_mp_cmp] == 0); /* there is no bank */
 	assert_true(w.bonus[0] > 0 && w.bonus[1] > 0);
+	assert_true(w.has_chance);
 }
 
 static void a_row_has_a_value_with_a_bank_and_one_without(void **unused)
@@ -68,8 +69,22 @@ static void a_row_has_a_value_with_a_bank_and_one_without(void **unused)
 	assert_true(weights_named(&w, "lean.model", 1, 9) == 1);
 	assert_true(weights_named(&w, "lean.model", 0, 9) == 3);
 	assert_true(weights_named(&w, "lean.other", 0, 9) == 9);
-	assert_false(w.has_chance);
 	free(text);
+}
+
+static void a_file_need_not_tell_how_sure_a_choice_is(void **unused)
+{
+	struct view text = weights_builtin_text();
+	struct weights w;
+	struct buf b = { 0 };
+
+	(void)unused;
+	for (const char *line = text.p; *line; line = strchr(line, '\n') + 1)
+		if (strncmp(line, "chance.", 7) != 0)
+			buf_add(&b, line, strcspn(line, "\n") + 1);
+	assert_int_equal(weights_read(buf_view(&b), &a, &w, NULL), 0);
+	assert_false(w.has_chance);
+	buf_free(&b);
 }
 
 static void what_is_wrong_is_told_with_its_line_and_how_to_mend_it(void **unused)
@@ -90,8 +105,8 @@ static void what_is_wrong_is_told_with_its_line_and_how_to_mend_it(void **unused
 	refused("fcov ", "fcov ", "fcov 1\n", "fcov stands in line ");
 	refused("fcov ", "fcov ", "lean. 1\n", "no feature is called");
 	refused("fcov ", "fcov ", "lean.a 1\nlean.a 2\n", "lean.a stands in line ");
-	refused("fcov ", "fcov ", "chance.share 1\n",
-		"there is no row chance.constant");
+	refused("fcov ", "fcov ", "chance.share 1\n", "chance.share stands in line ");
+	refused("chance.margin ", "#", "", "there is no row chance.margin");
 }
 
 static void what_is_written_is_read_again(void **unused)
@@ -155,6 +170,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_built_in_weights_are_whole),
 		cmocka_unit_test(a_row_has_a_value_with_a_bank_and_one_without),
+		cmocka_unit_test(a_file_need_not_tell_how_sure_a_choice_is),
 		cmocka_unit_test(
 			what_is_wrong_is_told_with_its_line_and_how_to_mend_it),
 		cmocka_unit_test(what_is_written_is_read_again),
