@@ -13,7 +13,7 @@
 #define SHARE_MOST 0.98
 
 /* Where the guard explains so many of the votes, the vote stands. */
-#define EXPLAINED_ENOUGH 0.5
+#define EXPLAINED_ENOUGH 0.2
 
 /* One for each SQL text and status of the question. */
 struct seen {

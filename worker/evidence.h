@@ -11,8 +11,8 @@
  * style that says nothing); where numbers are kept as text, or text as numbers, in a
  * column without a type; where a join is over a column without values, over such
  * different types, or by a declared key whose sides have nothing in common; where a
- * table has no row. Such a candidate's empty, zero and null are 0. Where half of the
- * votes and more are so explained, the data cannot tell right from wrong: all but
+ * table has no row. Such a candidate's empty, zero and null are 0. Where a fifth of
+ * the votes and more are so explained, the data cannot tell right from wrong: all but
  * lsize, isabs and abs_fail are 0, and the vote stands.
  *
  * Pure: the same arguments give the same bytes, on any machine.
