@@ -110,7 +110,7 @@ struct run {
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
 	double confidence;
-	double own[RUN_OWN]; /* values of the method's own keys, in its order */
+	double own[RUN_OWN];    /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
 	uint8_t uses_gold, reads_judge;
 };
