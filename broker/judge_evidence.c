@@ -11,6 +11,12 @@
 
 enum { FULL_SCORE = -1 };
 
+static const char vote_stands[] = "the vote stands: for %.0f %% of the votes that "
+				  "answer, the data themselves explain "
+				  "an empty answer (a literal stored in another "
+				  "spelling or type, a table, column or "
+				  "key without values)";
+
 static const char *no_score = "the evidence judge has no score";
 
 static enum ask_state need_profile(struct judge *j)
@@ -144,6 +150,8 @@ static enum ask_state explain(struct judge *j)
 		v->name[f] = view_of(feature_name((enum feature)f));
 		v->weight[f] = w->feature[out.memory][f];
 	}
+	if (out.stands)
+		choice_note(j->plan, j->choice, vote_stands, 100 * out.explained);
 	v->memory = out.memory;
 	v->features = FEATURES;
 	v->score = out.score;

@@ -6,10 +6,12 @@
 
 void score_out_encode(const struct score_out *s, struct buf *b)
 {
-	pack_array(b, 7);
+	pack_array(b, 9);
 	pack_u64(b, SCORE_OUT_VERSION);
 	pack_u64(b, s->largest);
 	pack_bool(b, s->memory);
+	pack_f64(b, s->explained);
+	pack_bool(b, s->stands);
 	pack_array(b, s->groups);
 	for (uint32_t i = 0; i < s->groups; i++)
 		pack_f64(b, s->score[i]);
@@ -39,11 +41,13 @@ int score_out_decode(struct view bytes, struct arena *a, struct score_out *ret,
 	struct cursor c = cur_of(bytes);
 	struct score_out s = { 0 };
 
-	cur_array_of(&c, 7);
+	cur_array_of(&c, 9);
 	if (cur_u64(&c) != SCORE_OUT_VERSION)
 		c.bad = 1;
 	s.largest = cur_u32(&c);
 	s.memory = (uint8_t)cur_bool(&c);
+	s.explained = cur_f64(&c);
+	s.stands = (uint8_t)cur_bool(&c);
 	s.groups = (uint32_t)cur_array(&c);
 	s.score = take_doubles(&c, a, s.groups);
 	s.features = (uint32_t)cur_array(&c);

@@ -7,7 +7,7 @@
  * score = sum of times * weight * feature, and the bonus. `mean` is what centring took
  * off, so that feature + mean is what the group had of its own.
  *
- * Units:  score, features and means are rounded to 2^-20.
+ * Units:  score, features, means and shares are rounded to 2^-20.
  * Memory: after score_out_decode() arrays are in the arena.
  */
 #ifndef SCORE_OUT_H
@@ -19,12 +19,14 @@
 
 #include <stdint.h>
 
-enum { SCORE_OUT_VERSION = 2, SCORE_FEATURES_MAX = 64 };
+enum { SCORE_OUT_VERSION = 3, SCORE_FEATURES_MAX = 64 };
 
 struct score_out {
 	uint32_t groups, features;
 	uint32_t largest; /* the group that got the bonus */
 	uint8_t memory;   /* the weights that go with a bank were used */
+	double explained; /* share of the answers' votes that the guard explains */
+	uint8_t stands;   /* so many that only lsize, isabs and abs_fail count */
 	double *score;    /* [groups] */
 	double *feature;  /* [groups * features] */
 	double *mean;     /* [features] 0 where not centred */

@@ -192,16 +192,19 @@ static int is_spelled_right(const struct asked *q, const struct sql_condition *l
 	return 0;
 }
 
-/* Where the profile does not know, a literal is held. */
+/* Where the profile does not know, a literal is held. Where the whole database is in
+ * one style, that another candidate spells as it does is no merit. */
 static enum held literal_held(const struct asked *q, const struct reading *r,
 			      const struct sql_condition *l)
 {
 	int t = l->column.table, c = l->column.column;
 
+	if (profile_mistyped(r->p, t, c, l->value, 0))
+		return HELD_LOOSELY;
 	if (profile_holds(r->p, t, c, l->value) != ANSWER_NO)
 		return HELD;
 	if (profile_holds_loosely(r->p, t, c, l->value) == ANSWER_YES &&
-	    !is_spelled_right(q, l))
+	    (r->p->one_style || !is_spelled_right(q, l)))
 		return HELD_LOOSELY;
 	return HELD_NOT;
 }
@@ -239,6 +242,21 @@ static double valmiss(const struct asked *q, const struct reading *r)
 	return n < VALMISS_MOST ? n : VALMISS_MOST;
 }
 
+/* A number compared with text, or a numeral with numbers, equals none and is before or
+ * behind all. */
+static int type_explains(const struct reading *r)
+{
+	for (size_t i = 0; i < r->sql.n_conditions; i++) {
+		const struct sql_condition *l = &r->sql.conditions[i];
+
+		if ((l->kind == SQL_NUMBER || l->kind == SQL_STRING) &&
+		    profile_mistyped(r->p, l->column.table, l->column.column, l->value,
+				     l->kind == SQL_NUMBER))
+			return 1;
+	}
+	return 0;
+}
+
 static int spelling_explains(const struct asked *q, const struct reading *r)
 {
 	for (size_t i = 0; i < r->sql.n_literals; i++)
@@ -264,7 +282,8 @@ static int join_explains(const struct reading *r)
 
 		if (!is_real(a) || !is_real(b))
 			continue;
-		if (holds_nothing(r->p, a) || holds_nothing(r->p, b))
+		if (holds_nothing(r->p, a) || holds_nothing(r->p, b) ||
+		    profile_mistyped_join(r->p, a.table, a.column, b.table, b.column))
 			return 1;
 		if (profile_declared(r->p, a.table, a.column, b.table, b.column) &&
 		    profile_disjoint(r->p, a.table, a.column, b.table, b.column) ==
@@ -415,7 +434,8 @@ int candidate_facts(const struct asked *q, const struct reading *r, enum status 
 		code = funsup(q, r, a, &f.value[FEATURE_funsup]);
 	if (code)
 		return code;
-	f.explained = spelling_explains(q, r) || join_explains(r) || table_explains(r);
+	f.explained = spelling_explains(q, r) || type_explains(r) || join_explains(r) ||
+		      table_explains(r);
 	f.compares = r->sql.compares;
 	f.value[FEATURE_valmiss] = valmiss(q, r);
 	f.value[FEATURE_joinbad] = joinbad(r);

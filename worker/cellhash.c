@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { NUMBER_TEXT = 400, FOLD_BYTES = 1024 };
+enum { NUMBER_TEXT = 400, FOLD_BYTES = 1024, DATE_DIGITS = 8 };
+
+static const char date_marks[] = "-/.: T";
 
 static uint64_t hash_bytes(const void *p, size_t n)
 {
@@ -60,9 +62,31 @@ uint64_t cellhash_text(struct view t, enum fold fold)
 	return hash_bytes(t.p, t.n);
 }
 
+/* A date, however its parts are kept apart: only digits and what stands between them,
+ * the first in front. 0: it is none. */
+static uint64_t hash_date(struct view t)
+{
+	char digits[32];
+	size_t n = 0;
+
+	if (t.n < DATE_DIGITS || t.n > sizeof digits)
+		return 0;
+	for (size_t i = 0; i < t.n; i++) {
+		if (t.p[i] >= '0' && t.p[i] <= '9')
+			digits[n++] = t.p[i];
+		else if (!i || !memchr(date_marks, t.p[i], sizeof date_marks - 1))
+			return 0;
+	}
+	return n >= DATE_DIGITS && t.n >= n + 2 ? hash_bytes(digits, n) : 0;
+}
+
 uint64_t cellhash_loose(struct view t)
 {
-	return hash_nocase(view_trim(t, VIEW_SPACE));
+	uint64_t date;
+
+	t = view_trim(t, VIEW_SPACE);
+	date = hash_date(t);
+	return date ? date : hash_nocase(t);
 }
 
 uint64_t cellhash_blob(struct view b)

@@ -24,7 +24,8 @@ uint64_t cellhash_blob(struct view blob);
  * no number. */
 uint64_t cellhash_numeric(struct view text);
 
-/* Of the text in lower case and without the white space around it. */
+/* Of the text in lower case and without the white space around it; of a date, only its
+ * digits: 2031-01-02, 2031/01/02 and the number 20310102 are one. */
 uint64_t cellhash_loose(struct view text);
 
 #endif

@@ -12,6 +12,9 @@
 #define SHARE_LEAST 0.02
 #define SHARE_MOST 0.98
 
+/* Where the guard explains so many of the votes, the vote stands. */
+#define EXPLAINED_ENOUGH 0.2
+
 /* One for each SQL text and status of the question. */
 struct seen {
 	const struct dossier_member *m;
@@ -111,16 +114,32 @@ static int read_all(struct gather *w, const struct dossier *d)
 	return code;
 }
 
-static void gather_group(struct gather *w, const struct dossier_group *g,
-			 struct evidence_group *ret)
+/* How many of its votes the guard explains. */
+static double gather_group(struct gather *w, const struct dossier_group *g,
+			   struct evidence_group *ret)
 {
-	double votes = (double)votes_of(g);
+	double votes = (double)votes_of(g), explained = 0;
 
 	for (uint32_t i = 0; i < g->n; i++) {
 		const struct dossier_member *m = &g->member[i];
 
-		group_add(ret, &find_seen(w, g->status, m->sql)->facts,
-			  m->votes / votes);
+		const struct candidate_facts *f =
+			&find_seen(w, g->status, m->sql)->facts;
+
+		group_add(ret, f, m->votes / votes);
+		explained += f->explained ? m->votes : 0;
+	}
+	return explained;
+}
+
+/* The guard over the whole question. */
+static void let_vote_stand(struct evidence *v)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		for (int f = 0; f < FEATURES; f++)
+			if (feature_drawn((enum feature)f))
+				v->group[i].value[f] = 0;
+		memset(v->group[i].compares, 0, sizeof v->group[i].compares);
 	}
 }
 
@@ -140,6 +159,7 @@ int evidence_gather(const struct dossier *d, const struct profile *p, struct are
 {
 	struct gather w = { .p = p, .a = a };
 	struct evidence v = { .id = d->id, .n = d->n, .largest = largest_of(d) };
+	double answers = 0;
 	int code = asked_of(d, p, a, &w.asked);
 
 	v.group = arena_alloc(a, (size_t)d->n + 1, sizeof *v.group);
@@ -148,10 +168,17 @@ int evidence_gather(const struct dossier *d, const struct profile *p, struct are
 	if (code || !v.group)
 		return err_set(e, ERR_NOMEM, "evidence of %u groups", d->n);
 	for (uint32_t i = 0; i < d->n; i++) {
-		if (d->group[i].status != STATUS_abstain)
-			gather_group(&w, &d->group[i], &v.group[i]);
-		own_features(d, i, v.largest, &v.group[i]);
+		if (d->group[i].status == STATUS_abstain)
+			continue;
+		v.explained += gather_group(&w, &d->group[i], &v.group[i]);
+		answers += d->group[i].votes;
 	}
+	v.explained /= answers ? answers : 1;
+	v.stands = v.explained >= EXPLAINED_ENOUGH;
+	if (v.stands)
+		let_vote_stand(&v);
+	for (uint32_t i = 0; i < d->n; i++)
+		own_features(d, i, v.largest, &v.group[i]);
 	*ret = v;
 	return 0;
 }
@@ -263,7 +290,9 @@ int evidence_pass(const struct evidence *v, const struct weights *w,
 	struct score_out s = { .groups = v->n,
 			       .features = FEATURES,
 			       .largest = v->largest,
-			       .memory = near != NULL };
+			       .memory = near != NULL,
+			       .explained = round20(v->explained),
+			       .stands = (uint8_t)v->stands };
 	const double *weight = w->feature[near != NULL];
 	struct draw d = { 0 };
 

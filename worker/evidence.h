@@ -5,10 +5,15 @@
  * bootstrap: its weights are multiplied by the counts of a draw with replacement, and
  * its neighbours are redrawn; lsize, isabs and abs_fail stay.
  *
- * The guard: a literal that its column holds in another case or with other blanks, and
- * that no candidate of the question spells as the column does; a join over a column
- * without values, a declared key whose sides have nothing in common, or a table without
- * rows explain an empty answer. Such a candidate's empty, zero and null are 0.
+ * The guard: the data explain an empty answer where a literal stands in its column in
+ * another case, with other blanks, as a date with other marks or as a blob, and no
+ * candidate of the question spells it as the column does (in a database all in one
+ * style that says nothing); where numbers are kept as text, or text as numbers, in a
+ * column without a type; where a join is over a column without values, over such
+ * different types, or by a declared key whose sides have nothing in common; where a
+ * table has no row. Such a candidate's empty, zero and null are 0. Where a fifth of
+ * the votes and more are so explained, the data cannot tell right from wrong: all but
+ * lsize, isabs and abs_fail are 0, and the vote stands.
  *
  * Pure: the same arguments give the same bytes, on any machine.
  *
@@ -50,6 +55,8 @@ struct evidence {
 	struct view id;
 	struct evidence_group *group;
 	uint32_t n, largest;
+	double explained; /* share of the votes that answer, by the guard */
+	int stands;       /* the vote */
 };
 
 int evidence_gather(const struct dossier *d, const struct profile *p, struct arena *a,

@@ -12,7 +12,7 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 
-enum { SCAN_COLUMNS = 16, SET_FIRST = 64 };
+enum { SCAN_COLUMNS = 16, SET_FIRST = 64, BLOB_TEXT = 256 };
 
 /* Open addressing; 0 is an empty place. */
 struct set {
@@ -21,7 +21,7 @@ struct set {
 };
 
 struct column {
-	uint8_t affinity, fold, texts, holds, over, unique;
+	uint8_t affinity, fold, kinds, holds, over, unique;
 	uint64_t values; /* not NULL */
 	struct set raw, loose;
 	uint64_t *sorted; /* raw, then loose */
@@ -100,14 +100,49 @@ static void column_drop(struct column *c)
 	c->over = 1;
 }
 
+static unsigned kinds_of_text(struct view text)
+{
+	unsigned kinds = HOLDS_TEXT;
+	struct view trimmed = view_trim(text, VIEW_SPACE);
+
+	for (size_t i = 0; i < text.n; i++) {
+		kinds |= text.p[i] >= 'A' && text.p[i] <= 'Z' ? HOLDS_UPPER : 0;
+		kinds |= text.p[i] >= 'a' && text.p[i] <= 'z' ? HOLDS_LOWER : 0;
+	}
+	kinds |= trimmed.n == text.n ? HOLDS_TRIM : 0;
+	if (kinds & (HOLDS_UPPER | HOLDS_LOWER) || !cellhash_numeric(text))
+		kinds |= HOLDS_WORD;
+	return kinds;
+}
+
+static int add_loose(struct column *c, uint64_t loose, uint64_t raw)
+{
+	return loose && loose != raw ? set_add(&c->loose, loose) : 0;
+}
+
 static int add_text(struct column *c, struct view text)
 {
-	uint64_t raw = cellhash_text(text, c->fold), loose = cellhash_loose(text);
+	uint64_t raw = cellhash_text(text, c->fold);
 
-	c->texts = 1;
-	if (loose != raw && set_add(&c->loose, loose))
+	if (add_loose(c, cellhash_loose(text), raw))
 		return ERR_NOMEM;
 	return set_add(&c->raw, raw);
+}
+
+/* A blob's text is what a literal would have to say. */
+static int add_blob(struct column *c, struct view blob)
+{
+	uint64_t raw = cellhash_blob(blob);
+
+	if (blob.n <= BLOB_TEXT && add_loose(c, cellhash_loose(blob), raw))
+		return ERR_NOMEM;
+	return set_add(&c->raw, raw);
+}
+
+static uint64_t number_hash(sqlite3_stmt *s, int i, int type)
+{
+	return type == SQLITE_INTEGER ? cellhash_int(sqlite3_column_int64(s, i))
+				      : cellhash_real(sqlite3_column_double(s, i));
 }
 
 static int add_cell(struct column *c, sqlite3_stmt *s, int i)
@@ -118,22 +153,23 @@ static int add_cell(struct column *c, sqlite3_stmt *s, int i)
 	if (type == SQLITE_NULL)
 		return 0;
 	c->holds = 1;
-	if (c->over)
-		return 0;
 	c->values++;
 	if (type == SQLITE_TEXT)
 		v.p = (const char *)sqlite3_column_text(s, i);
 	else if (type == SQLITE_BLOB)
 		v.p = sqlite3_column_blob(s, i);
 	v.n = v.p ? (size_t)sqlite3_column_bytes(s, i) : 0;
+	c->kinds |= (uint8_t)(type == SQLITE_TEXT   ? kinds_of_text(v)
+			      : type == SQLITE_BLOB ? 0
+						    : HOLDS_NUMBER);
+	if (c->over)
+		return 0;
 	if (type == SQLITE_TEXT)
 		code = add_text(c, v);
 	else if (type == SQLITE_BLOB)
-		code = set_add(&c->raw, cellhash_blob(v));
-	else if (type == SQLITE_INTEGER)
-		code = set_add(&c->raw, cellhash_int(sqlite3_column_int64(s, i)));
+		code = add_blob(c, v);
 	else
-		code = set_add(&c->raw, cellhash_real(sqlite3_column_double(s, i)));
+		code = set_add(&c->raw, number_hash(s, i, type));
 	if (!code && c->raw.n > PROFILE_DISTINCT)
 		column_drop(c);
 	return code;
@@ -472,7 +508,7 @@ static void pack_column(struct buf *b, const struct column *c, int known)
 	pack_u64(b, c->fold);
 	pack_bool(b, sets);
 	pack_bool(b, sets && c->unique);
-	pack_bool(b, c->texts);
+	pack_u64(b, c->kinds);
 	pack_u64(b, c->holds ? ANSWER_YES : known ? ANSWER_NO : ANSWER_UNKNOWN);
 	pack_set(b, c->sorted, sets ? c->nraw : 0);
 	pack_set(b, sets ? c->sorted + c->nraw : NULL, sets ? c->nloose : 0);

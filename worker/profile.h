@@ -32,7 +32,7 @@
 struct sqlite3;
 
 enum {
-	PROFILE_VERSION = 1,
+	PROFILE_VERSION = 2,
 	PROFILE_DISTINCT = 200000,
 	PROFILE_BYTES = 32 << 20,
 };
@@ -42,15 +42,25 @@ int profile_db(struct sqlite3 *db, struct buf *ret, struct err *e);
 
 enum answer { ANSWER_NO, ANSWER_YES, ANSWER_UNKNOWN };
 
+/* What a column holds; of all its values, also where its hashes are not kept. */
+enum {
+	HOLDS_TEXT = 1,
+	HOLDS_NUMBER = 2,
+	HOLDS_WORD = 4,  /* a text that reads as no number */
+	HOLDS_UPPER = 8, /* a text with a capital, of ASCII's */
+	HOLDS_LOWER = 16,
+	HOLDS_TRIM = 32, /* a text without white space around it */
+};
+
 struct profile_column {
 	uint8_t affinity;  /* enum below */
 	uint8_t fold;      /* enum fold: its collation */
 	uint8_t sets;      /* its hashes are here */
 	uint8_t unique;    /* no value twice (NULLs aside); 0 if unknown */
-	uint8_t texts;     /* holds text */
+	uint8_t kinds;     /* bits HOLDS_ */
 	enum answer holds; /* a value that is not NULL */
 	struct view raw;   /* u64 LE each, ascending: all values */
-	struct view loose; /* values trimmed and in lower case, if not in raw */
+	struct view loose; /* cellhash_loose() of its values, those not in raw */
 };
 
 enum { AFFINITY_NONE, AFFINITY_TEXT, AFFINITY_NUMERIC };
@@ -66,6 +76,8 @@ struct profile_table {
 struct profile {
 	struct schema schema; /* tables, then views */
 	struct profile_table *table;
+	int one_style; /* all its texts are in capitals, or in small letters, or have
+			* blanks around them: its spelling says nothing */
 };
 
 int profile_decode(struct view bytes, struct profile *ret, struct err *e);
@@ -74,9 +86,18 @@ void profile_free(struct profile *p); /* NULL-safe; empty, ready for use again *
 /* Would `column = 'literal'` find a row? */
 enum answer profile_holds(const struct profile *p, int table, int column,
 			  struct view literal);
-/* Would it if case and blanks around both were overlooked? */
+/* Would it if case, blanks around both, how a date is written, and whether text, number
+ * or blob were overlooked? */
 enum answer profile_holds_loosely(const struct profile *p, int table, int column,
 				  struct view literal);
+
+/* 1 if comparing the column with such a literal says nothing of their values: it keeps
+ * numbers as text, or text as numbers, and has no affinity to mend that. */
+int profile_mistyped(const struct profile *p, int table, int column,
+		     struct view literal, int is_number);
+/* The same of two columns. */
+int profile_mistyped_join(const struct profile *p, int a_table, int a_column,
+			  int b_table, int b_column);
 
 /* Are at least `share` of b's distinct values among a's? */
 enum answer profile_contains(const struct profile *p, int a_table, int a_column,

@@ -4,6 +4,9 @@
 #include "common/base/arena.h"
 #include "common/base/cursor.h"
 
+enum { ONE_STYLE_COLUMNS = 3 };
+#define ONE_STYLE 0.95
+
 static uint64_t value_at(struct view set, size_t i)
 {
 	const unsigned char *p = (const unsigned char *)set.p + i * 8;
@@ -38,7 +41,7 @@ static struct profile_column take_column(struct cursor *c)
 	v.fold = (uint8_t)cur_u32(c);
 	v.sets = (uint8_t)cur_bool(c);
 	v.unique = (uint8_t)cur_bool(c);
-	v.texts = (uint8_t)cur_bool(c);
+	v.kinds = (uint8_t)cur_u32(c);
 	v.holds = (enum answer)cur_u32(c);
 	v.raw = cur_bin(c);
 	v.loose = cur_bin(c);
@@ -88,6 +91,32 @@ static int take_tables(struct cursor *c, struct profile *p)
 	return code ? code : cur_done(c) ? 0 : ERR_PROTO;
 }
 
+static int is_nearly_all(size_t n, size_t of)
+{
+	return of >= ONE_STYLE_COLUMNS && (double)n >= ONE_STYLE * (double)of;
+}
+
+/* Is the database in capitals, or in small letters, or in blanks, all over? A column or
+ * two say nothing: codes are in capitals and makes of cars may not be. */
+static int is_one_style(const struct profile *p)
+{
+	size_t letters = 0, texts = 0, upper = 0, lower = 0, blanks = 0;
+
+	for (size_t t = 0; t < p->schema.n_tables; t++)
+		for (size_t i = 0; i < p->schema.tables[t].n; i++) {
+			unsigned kinds = p->table[t].column[i].kinds;
+			unsigned both = kinds & (HOLDS_UPPER | HOLDS_LOWER);
+
+			texts += (kinds & HOLDS_TEXT) != 0;
+			blanks += (kinds & HOLDS_TEXT) && !(kinds & HOLDS_TRIM);
+			letters += both != 0;
+			upper += both == HOLDS_UPPER;
+			lower += both == HOLDS_LOWER;
+		}
+	return is_nearly_all(upper, letters) || is_nearly_all(lower, letters) ||
+	       is_nearly_all(blanks, texts);
+}
+
 /* Sets are not copied one by one: they point into one copy of the rest of the bytes. */
 int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 {
@@ -115,6 +144,7 @@ int profile_decode(struct view bytes, struct profile *ret, struct err *e)
 		return err_set(e, code, "a profile of %zu bytes", bytes.n);
 	}
 	mark_keys(&p);
+	p.one_style = is_one_style(&p);
 	*ret = p;
 	return 0;
 }
@@ -137,42 +167,86 @@ static const struct profile_column *column_of(const struct profile *p, int t, in
 
 /* Numeric affinity is applied to the literal before it is compared; a column without
  * affinity compares text with text only. 0: it can equal nothing. */
-static uint64_t literal_hash(const struct profile_column *c, struct view literal,
-			     int loosely)
+static uint64_t literal_hash(const struct profile_column *c, struct view literal)
 {
 	uint64_t h = c->affinity == AFFINITY_NUMERIC ? cellhash_numeric(literal) : 0;
 
 	if (h)
 		return h;
-	if (c->affinity != AFFINITY_TEXT && !c->texts)
+	if (c->affinity != AFFINITY_TEXT && !(c->kinds & HOLDS_TEXT))
 		return 0;
-	return loosely ? cellhash_loose(literal) : cellhash_text(literal, c->fold);
+	return cellhash_text(literal, c->fold);
 }
 
-static enum answer holds(const struct profile *p, int table, int column,
-			 struct view literal, int loosely)
+static int set_has_loosely(const struct profile_column *c, uint64_t h)
+{
+	return h && (set_has(c->raw, h) || set_has(c->loose, h));
+}
+
+static const struct profile_column *known(const struct profile *p, int table,
+					  int column)
 {
 	const struct profile_column *c = column_of(p, table, column);
-	uint64_t h;
 
-	if (!c || !c->sets || c->fold == FOLD_OTHER)
-		return ANSWER_UNKNOWN;
-	h = literal_hash(c, literal, loosely);
-	if (h && (set_has(c->raw, h) || (loosely && set_has(c->loose, h))))
-		return ANSWER_YES;
-	return ANSWER_NO;
+	return c && c->sets && c->fold != FOLD_OTHER ? c : NULL;
 }
 
 enum answer profile_holds(const struct profile *p, int table, int column,
 			  struct view literal)
 {
-	return holds(p, table, column, literal, 0);
+	const struct profile_column *c = known(p, table, column);
+	uint64_t h = c ? literal_hash(c, literal) : 0;
+
+	if (!c)
+		return ANSWER_UNKNOWN;
+	return h && set_has(c->raw, h) ? ANSWER_YES : ANSWER_NO;
 }
 
 enum answer profile_holds_loosely(const struct profile *p, int table, int column,
 				  struct view literal)
 {
-	return holds(p, table, column, literal, 1);
+	const struct profile_column *c = known(p, table, column);
+
+	if (!c)
+		return ANSWER_UNKNOWN;
+	return set_has_loosely(c, cellhash_loose(literal)) ||
+			       set_has_loosely(c, cellhash_numeric(literal))
+		       ? ANSWER_YES
+		       : ANSWER_NO;
+}
+
+/* What kinds a column without affinity holds; 0: it has one, or is not known. */
+static unsigned bare_kinds(const struct profile *p, int table, int column)
+{
+	const struct profile_column *c = column_of(p, table, column);
+
+	return c && c->affinity == AFFINITY_NONE ? c->kinds : 0;
+}
+
+static int is_numerals(unsigned kinds)
+{
+	return (kinds & HOLDS_TEXT) && !(kinds & (HOLDS_NUMBER | HOLDS_WORD));
+}
+
+static int is_numbers(unsigned kinds)
+{
+	return (kinds & HOLDS_NUMBER) && !(kinds & HOLDS_TEXT);
+}
+
+int profile_mistyped(const struct profile *p, int table, int column,
+		     struct view literal, int is_number)
+{
+	unsigned kinds = bare_kinds(p, table, column);
+
+	return is_number ? is_numerals(kinds)
+			 : is_numbers(kinds) && cellhash_numeric(literal) != 0;
+}
+
+int profile_mistyped_join(const struct profile *p, int at, int ac, int bt, int bc)
+{
+	unsigned a = bare_kinds(p, at, ac), b = bare_kinds(p, bt, bc);
+
+	return (is_numerals(a) && is_numbers(b)) || (is_numbers(a) && is_numerals(b));
 }
 
 /* Both known, and folded alike: else their hashes do not compare. */

@@ -62,12 +62,12 @@ static void it_is_above_the_vote_on_ehrsql(void **unused)
 	assert_true(lead_on(REAL_EHRSQL, 80, DAMAGE_none) >= 4);
 }
 
-static void damaged_data_do_not_take_it_below_the_vote_by_more_than_noise(void **unused)
+static void damaged_data_do_not_take_it_below_the_vote(void **unused)
 {
 	(void)unused;
 	NEEDS_SHARED(shared_data("bird/pool.jsonl"));
-	for (int k = DAMAGE_padded; k <= DAMAGE_recased; k++)
-		assert_true(lead_on(REAL_BIRD, 0, (enum damage)k) >= -2);
+	assert_true(lead_on(REAL_BIRD, 0, DAMAGE_padded) >= 0);
+	assert_true(lead_on(REAL_BIRD, 0, DAMAGE_unmatched) >= 0);
 }
 
 static void turn_around(struct dossier *d)
@@ -116,8 +116,7 @@ int main(void)
 		cmocka_unit_test(it_is_above_the_vote_on_spider),
 		cmocka_unit_test(it_is_above_the_vote_on_bird),
 		cmocka_unit_test(it_is_above_the_vote_on_ehrsql),
-		cmocka_unit_test(
-			damaged_data_do_not_take_it_below_the_vote_by_more_than_noise),
+		cmocka_unit_test(damaged_data_do_not_take_it_below_the_vote),
 		cmocka_unit_test(
 			the_order_of_members_moves_no_score_by_more_than_a_rounding),
 	};

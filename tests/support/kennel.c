@@ -16,7 +16,7 @@ static const char kennel_sql[] =
 	"CREATE TABLE stray(stray_id INTEGER PRIMARY KEY, "
 	" owner_id INT REFERENCES owner(owner_id));"
 	"CREATE TABLE loose(a INT, b TEXT);"
-	"CREATE TABLE untyped(x, y);"
+	"CREATE TABLE untyped(x, y, z);"
 	"CREATE VIEW heavy AS SELECT * FROM pet WHERE weight > 20;"
 	"INSERT INTO owner VALUES (1,'Ann','Oslo',31),(2,'Bob','Rome',44),"
 	" (3,'Cid','Oslo',31);"
@@ -27,7 +27,8 @@ static const char kennel_sql[] =
 	" (102,12,20.0,'2024-02-03');"
 	"INSERT INTO stray VALUES (1,900),(2,901);"
 	"INSERT INTO loose VALUES (7,'seven'),(8,'eight');"
-	"INSERT INTO untyped VALUES (1,'1'),(2.5,x'00ff');";
+	"INSERT INTO untyped VALUES (1,'1',x'546f6d'),"
+	" (2.5,x'00ff',NULL);";
 
 struct sqlite3 *kennel_db(void)
 {

@@ -204,9 +204,12 @@ static void answer_score(struct poolworld *w, const struct blob *blob, struct bu
 {
 	double score[POOLWORLD_MOST], feature[POOLWORLD_MOST] = { 0 };
 	uint32_t times[1] = { 1 };
-	struct score_out o = {
-		.features = 1, .score = score, .feature = feature, .times = times
-	};
+	double mean[1] = { 0 };
+	struct score_out o = { .features = 1,
+			       .score = score,
+			       .feature = feature,
+			       .mean = mean,
+			       .times = times };
 	struct dossier d;
 
 	assert_int_equal(dossier_decode(blob->bytes, &w->arena, &d, NULL), 0);

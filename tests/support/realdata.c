@@ -22,17 +22,6 @@ static const struct {
 			{ "bird", "bird" },
 			{ "ehrsql", "ehr" } };
 
-const char *damage_name(enum damage d)
-{
-	static const char *const names[] = {
-#define X(name, what) #name,
-		DAMAGE_LIST(X)
-#undef X
-	};
-
-	return names[d];
-}
-
 const char *realdata_name(enum realdata_pool p)
 {
 	return pools[p].name;
@@ -324,126 +313,7 @@ static char *db_path(enum realdata_pool p, struct view id)
 
 static sqlite3 *open_db(const char *path)
 {
-	sqlite3 *db = NULL;
-	char uri[600];
-
-	if (!path)
-		return NULL;
-	snprintf(uri, sizeof uri, "file:%s?immutable=1", path);
-	if (sqlite3_open_v2(uri, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL)) {
-		sqlite3_close(db);
-		return NULL;
-	}
-	return db;
-}
-
-/* A statement for each column (or table, `column` NULL) that does the damage; 0: none.
- */
-static int damage_sql(enum damage damage, const struct schema *s, size_t t, size_t c,
-		      struct buf *b)
-{
-	struct buf table = { 0 }, column = { 0 };
-	int any = 1;
-
-	schema_add_name(&table, s->tables[t].name);
-	schema_add_name(&column, s->tables[t].columns[c].name);
-	if (damage == DAMAGE_padded)
-		buf_addf(b, "UPDATE %s SET %s = %s || ' ' WHERE typeof(%s) = 'text'",
-			 table.p, column.p, column.p, column.p);
-	else if (damage == DAMAGE_recased)
-		buf_addf(b, "UPDATE %s SET %s = upper(%s) WHERE typeof(%s) = 'text'",
-			 table.p, column.p, column.p, column.p);
-	else if (damage == DAMAGE_emptied && t % 2 && !c)
-		buf_addf(b, "DELETE FROM %s", table.p);
-	else
-		any = 0;
-	buf_free(&table);
-	buf_free(&column);
-	return any;
-}
-
-static void run_sql(sqlite3 *db, const char *fmt, struct view t, struct view c)
-{
-	struct buf table = { 0 }, column = { 0 };
-	char *sql;
-
-	schema_add_name(&table, t);
-	schema_add_name(&column, c);
-	sql = sqlite3_mprintf(fmt, table.p, column.p, column.p);
-	sqlite3_exec(db, sql, NULL, NULL, NULL);
-	sqlite3_free(sql);
-	buf_free(&table);
-	buf_free(&column);
-}
-
-static void damage_keys(sqlite3 *db, const struct schema *s)
-{
-	for (size_t i = 0; i < s->n_keys; i++) {
-		const struct schema_key *k = &s->keys[i];
-		const struct schema_table *t = &s->tables[k->from_table];
-
-		run_sql(db,
-			"UPDATE %s SET %s = CASE WHEN typeof(%s) = 'text' THEN '~gone' "
-			"ELSE -987654321 END",
-			t->name, t->columns[k->from_column].name);
-	}
-}
-
-/* Numbers become text, and the columns lose the type that would turn them back. */
-static void damage_types(sqlite3 *db)
-{
-	sqlite3_exec(db, "PRAGMA writable_schema=ON", NULL, NULL, NULL);
-	sqlite3_exec(db,
-		     "UPDATE sqlite_master SET sql = replace(replace(replace(sql, "
-		     "' INT,', ' BLOB,'), ' int,', ' BLOB,'), ' REAL,', ' BLOB,') "
-		     "WHERE type = 'table'",
-		     NULL, NULL, NULL);
-	sqlite3_exec(db, "PRAGMA writable_schema=RESET", NULL, NULL, NULL);
-}
-
-static void damage_db(sqlite3 *db, enum damage damage)
-{
-	struct buf bytes = { 0 }, sql = { 0 };
-	struct profile p = { 0 };
-
-	if (damage == DAMAGE_retyped)
-		damage_types(db);
-	if (profile_db(db, &bytes, NULL) || profile_decode(buf_view(&bytes), &p, NULL))
-		return;
-	if (damage == DAMAGE_unmatched)
-		damage_keys(db, &p.schema);
-	for (size_t t = 0; t < p.schema.n_tables; t++)
-		for (size_t c = 0; c < p.schema.tables[t].n; c++) {
-			struct view name = p.schema.tables[t].columns[c].name;
-
-			buf_clear(&sql);
-			if (damage_sql(damage, &p.schema, t, c, &sql))
-				sqlite3_exec(db, sql.p, NULL, NULL, NULL);
-			if (damage == DAMAGE_retyped)
-				run_sql(db,
-					"UPDATE %s SET %s = CAST(%s AS TEXT) WHERE "
-					"rowid > 0",
-					p.schema.tables[t].name, name);
-		}
-	profile_free(&p);
-	buf_free(&bytes);
-	buf_free(&sql);
-}
-
-static sqlite3 *damaged_copy(sqlite3 *from, enum damage damage)
-{
-	sqlite3 *to = NULL;
-	sqlite3_backup *b;
-
-	sqlite3_open(":memory:", &to);
-	b = sqlite3_backup_init(to, "main", from, "main");
-	sqlite3_backup_step(b, -1);
-	sqlite3_backup_finish(b);
-	sqlite3_close(from);
-	sqlite3_exec(to, "PRAGMA foreign_keys=OFF; BEGIN", NULL, NULL, NULL);
-	damage_db(to, damage);
-	sqlite3_exec(to, "COMMIT", NULL, NULL, NULL);
-	return to;
+	return path ? damage_open(path, ":memory:", DAMAGE_none) : NULL;
 }
 
 /* Right is what equals gold on the damaged copy. */
@@ -464,11 +334,9 @@ static int run_db(struct realdata *d, uint32_t at)
 	int code;
 
 	x->path = db_path(d->pool, x->id);
-	db = open_db(x->path);
+	db = x->path ? damage_open(x->path, ":memory:", d->damage) : NULL;
 	if (!db)
 		return fprintf(stderr, "no database %.*s\n", (int)x->id.n, x->id.p), 1;
-	if (d->damage)
-		db = damaged_copy(db, d->damage);
 	code = profile_db(db, &x->bytes, &e);
 	if (!code)
 		code = profile_decode(buf_view(&x->bytes), &x->profile, &e);

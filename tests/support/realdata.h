@@ -13,29 +13,11 @@
 #include "common/io/train.h"
 #include "common/sql/schema.h"
 #include "proto/dossier.h"
+#include "tests/support/damage.h"
 #include "worker/bank_make.h"
 #include "worker/profile.h"
 
 #include <stdint.h>
-
-/* Ways in which data go wrong while queries stay right. Gold is then run again on the
- * damaged copy, and right is what equals it.
- * Columns: name, what is done to a copy of each database. */
-#define DAMAGE_LIST(X) \
-	X(none, "nothing: verdicts are those of expected.jsonl") \
-	X(padded, "every text gets a blank behind it") \
-	X(recased, "every text is in capitals") \
-	X(unmatched, "no declared key matches anything") \
-	X(emptied, "every second table has no row") \
-	X(retyped, "every number is stored as text in a column without a type")
-
-enum damage {
-#define X(name, what) DAMAGE_##name,
-	DAMAGE_LIST(X)
-#undef X
-		DAMAGES
-};
-const char *damage_name(enum damage d);
 
 enum realdata_pool { REAL_SPIDER, REAL_BIRD, REAL_EHRSQL, REAL_POOLS };
 const char *realdata_name(enum realdata_pool p); /* "spider" */

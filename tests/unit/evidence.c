@@ -75,6 +75,20 @@ static void empty_is_1_for_no_row_unless_the_data_explain_it(void **unused)
 	assert_true(VALUE(empty, STATUS_empty,
 			  "SELECT 1 FROM stray AS s JOIN owner AS o "
 			  "ON s.owner_id = o.owner_id") == 0);
+	/* a number kept as text, text kept as a number, where no type mends it */
+	assert_true(VALUE(empty, STATUS_empty, "SELECT x FROM untyped WHERE y = 1") ==
+		    0);
+	assert_true(VALUE(empty, STATUS_empty, "SELECT x FROM untyped WHERE y < 5") ==
+		    0);
+	assert_true(VALUE(empty, STATUS_empty, "SELECT y FROM untyped WHERE x = '1'") ==
+		    0);
+	assert_true(VALUE(empty, STATUS_empty, "SELECT y FROM untyped WHERE x = 7") ==
+		    1);
+	/* a blob that says what the literal says, a date with other marks */
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE z = 'Tom'") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT cost FROM visit WHERE day = '2024/01/02'") == 0);
 	/* a declared key that works explains nothing */
 	assert_true(VALUE(empty, STATUS_empty,
 			  "SELECT 1 FROM pet AS s JOIN owner AS o "
@@ -288,6 +302,46 @@ static void a_spelling_is_a_fault_where_another_candidate_has_it_right(void **un
 	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
 	assert_true(v.group[0].value[FEATURE_empty] == 0);
 	assert_true(v.group[0].value[FEATURE_valmiss] == 0);
+}
+
+static void where_the_data_explain_a_fifth_of_the_votes_the_vote_stands(void **unused)
+{
+	static const char hidden[] = "SELECT age FROM owner WHERE name = 'ANN'";
+	static const char other[] = "SELECT count(*) FROM pet WHERE species = 'cow'";
+	struct dossier_group g[3];
+	struct dossier_member m[2] = { { view_of(hidden), 3, 0, 0, 0 },
+				       { view_of(other), 2, 1, 0, 1 } };
+	struct dossier d = { .id = view_of("7"),
+			     .text = view_of("How old is Ann?"),
+			     .evidence = view_of(""),
+			     .asked = 8,
+			     .failed = 2,
+			     .group = g,
+			     .n = 3 };
+	struct score_out s;
+
+	(void)unused;
+	g[0] = (struct dossier_group){ STATUS_empty, 3, &m[0], 1 };
+	g[1] = (struct dossier_group){ STATUS_rows, 2, &m[1], 1 };
+	g[2] = (struct dossier_group){ STATUS_abstain, 1, NULL, 0 };
+	assert_int_equal(evidence_score(&d, &p, NULL, 42, EVIDENCE_FULL, &a, &s, NULL),
+			 0);
+	assert_true(s.stands && s.explained == round20(0.6));
+	for (uint32_t i = 0; i < 3; i++)
+		for (int f = 0; f < FEATURES; f++)
+			assert_true(!feature_drawn((enum feature)f) ||
+				    feature(&s, i, (enum feature)f) == 0);
+	assert_true(feature(&s, 2, FEATURE_isabs) == 1);
+	assert_true(s.score[0] > s.score[1]);
+	/* with less than a fifth, only those votes are let off */
+	m[0].votes = g[0].votes = 1;
+	m[1].votes = g[1].votes = 5;
+	assert_int_equal(evidence_score(&d, &p, NULL, 42, EVIDENCE_FULL, &a, &s, NULL),
+			 0);
+	assert_false(s.stands);
+	assert_true(feature(&s, 0, FEATURE_zero) == -0.5);
+	assert_true(feature(&s, 0, FEATURE_empty) == 0);
+	assert_true(feature(&s, 1, FEATURE_valmiss) == 0.5);
 }
 
 static void sizes_and_abstention_are_not_centred(void **unused)
@@ -542,6 +596,8 @@ int main(void)
 			mp_cmp_is_the_likelihood_by_cosine_squared_and_bank_mean),
 		cmocka_unit_test(
 			a_spelling_is_a_fault_where_another_candidate_has_it_right),
+		cmocka_unit_test(
+			where_the_data_explain_a_fifth_of_the_votes_the_vote_stands),
 		cmocka_unit_test(sizes_and_abstention_are_not_centred),
 		cmocka_unit_test(
 			other_features_are_centred_over_the_groups_that_answer),

@@ -75,6 +75,81 @@ static void blanks_and_case_are_seen_and_can_be_overlooked(void **unused)
 	assert_int_equal(holds_loosely("pet", "species", "cow"), ANSWER_NO);
 }
 
+static void dates_and_types_can_be_overlooked(void **unused)
+{
+	(void)unused;
+	assert_int_equal(holds("visit", "day", "2024/01/02"), ANSWER_NO);
+	assert_int_equal(holds_loosely("visit", "day", "2024/01/02"), ANSWER_YES);
+	assert_int_equal(holds_loosely("visit", "day", "2024-01-03"), ANSWER_NO);
+	assert_int_equal(holds_loosely("untyped", "x", "1"), ANSWER_YES);
+	assert_int_equal(holds_loosely("untyped", "x", "2"), ANSWER_NO);
+	assert_int_equal(holds_loosely("untyped", "z", "tom"), ANSWER_YES);
+	assert_int_equal(holds("untyped", "z", "Tom"), ANSWER_NO);
+}
+
+static int mistyped(const char *table, const char *column, const char *literal,
+		    int is_number)
+{
+	int t, c = column_at(&p, table, column, &t);
+
+	return profile_mistyped(&p, t, c, view_of(literal), is_number);
+}
+
+static void a_type_that_nothing_mends_is_noticed(void **unused)
+{
+	int t, x = column_at(&p, "untyped", "x", &t);
+	int y = column_at(&p, "untyped", "y", &t), o;
+	int owner = column_at(&p, "owner", "owner_id", &o);
+
+	(void)unused;
+	assert_true(mistyped("untyped", "x", "1", 0));
+	assert_false(mistyped("untyped", "x", "1", 1));
+	assert_false(mistyped("untyped", "x", "one", 0));
+	assert_true(mistyped("untyped", "y", "1", 1));
+	assert_false(mistyped("untyped", "y", "1", 0));
+	assert_false(mistyped("owner", "age", "31", 0)); /* affinity mends it */
+	assert_false(mistyped("loose", "b", "7", 1));
+	assert_true(profile_mistyped_join(&p, t, x, t, y));
+	assert_false(profile_mistyped_join(&p, o, owner, t, y));
+	assert_false(profile_mistyped(&p, -1, 0, view_of("1"), 1));
+}
+
+static int is_one_style(const char *sql)
+{
+	struct buf b = { 0 };
+	struct profile q = { 0 };
+	sqlite3 *db;
+	int is;
+
+	assert_int_equal(sqlite3_open(":memory:", &db), 0);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), 0);
+	assert_int_equal(profile_db(db, &b, NULL), 0);
+	assert_int_equal(profile_decode(buf_view(&b), &q, NULL), 0);
+	is = q.one_style;
+	profile_free(&q);
+	buf_free(&b);
+	sqlite3_close(db);
+	return is;
+}
+
+static void a_database_all_in_one_style_is_noticed(void **unused)
+{
+	(void)unused;
+	assert_false(p.one_style);
+	assert_true(is_one_style("CREATE TABLE t(a, b, c, d);"
+				 "INSERT INTO t VALUES ('x', 'long word', 'y1', 4)"));
+	assert_true(is_one_style("CREATE TABLE t(a, b, c, d);"
+				 "INSERT INTO t VALUES ('X', 'LONG WORD', 'Y1', '4')"));
+	assert_false(is_one_style("CREATE TABLE t(a, b, c);"
+				  "INSERT INTO t VALUES ('x', 'Long word', 'y')"));
+	assert_false(is_one_style("CREATE TABLE t(a, b, c);"
+				  "INSERT INTO t VALUES ('x', 'long word', 'Y')"));
+	assert_true(is_one_style("CREATE TABLE t(a, b, c);"
+				 "INSERT INTO t VALUES ('x ', ' Long word', 'Y ')"));
+	assert_false(is_one_style("CREATE TABLE t(a, b);" /* too little to say */
+				  "INSERT INTO t VALUES ('x', 'long word')"));
+}
+
 static void a_view_is_unknown_and_no_column_is_asked_in_vain(void **unused)
 {
 	(void)unused;
@@ -242,6 +317,9 @@ int main(void)
 		cmocka_unit_test(
 			a_column_without_affinity_compares_text_with_text_only),
 		cmocka_unit_test(blanks_and_case_are_seen_and_can_be_overlooked),
+		cmocka_unit_test(dates_and_types_can_be_overlooked),
+		cmocka_unit_test(a_type_that_nothing_mends_is_noticed),
+		cmocka_unit_test(a_database_all_in_one_style_is_noticed),
 		cmocka_unit_test(a_view_is_unknown_and_no_column_is_asked_in_vain),
 		cmocka_unit_test(rows_uniqueness_and_emptiness_are_known),
 		cmocka_unit_test(

@@ -96,10 +96,10 @@ static void what_is_wrong_is_told_with_its_line_and_how_to_mend_it(void **unused
 	refused("fcov ", "fkov ", "", "lsize, isabs");
 	refused("fcov ", "#", "", "there is no row fcov");
 	refused("bonus ", "#", "", "there is no row bonus");
-	refused("lsize ", "lsize 1 2 3 ", "", "line 6: a row is a name and one value");
+	refused("lsize ", "lsize 1 2 3 ", "", ": a row is a name and one value");
 	refused("lsize ", "lsize #", "", "\"lsize\" has none");
-	refused("lsize ", "lsize 1x ", "", "line 6: a row");
-	refused("lsize ", "lsize 1x 2 #", "", "line 6: \"1x\" is no number");
+	refused("lsize ", "lsize 1x ", "", ": a row");
+	refused("lsize ", "lsize 1x 2 #", "", ": \"1x\" is no number");
 	refused("lsize ", "lsize nan #", "", "\"nan\" is no number");
 	refused("lsize ", "lsize 1 1e7 #", "", "\"1e7\" is no number");
 	refused("fcov ", "fcov ", "fcov 1\n", "fcov stands in line ");
