@@ -157,7 +157,7 @@ static int has_aggregates(const struct sql_analysis *r)
 	return 0;
 }
 
-static unsigned keys_of(const struct sql_analysis *r)
+unsigned memory_keys_of(const struct sql_analysis *r)
 {
 	unsigned keys = 1u << MEMORY_output_form | 1u << MEMORY_query_constraints |
 			1u << MEMORY_extra_keywords;
@@ -691,7 +691,7 @@ static void put_memory(struct maker *m)
 		aggregation,      ordering_and_scope, conditional_and_null,
 		output_form,      query_constraints,
 	};
-	unsigned keys = keys_of(&m->r);
+	unsigned keys = memory_keys_of(&m->r);
 
 	json_open(&m->j, '{');
 	for (size_t k = 0; k < sizeof makers / sizeof *makers; k++) {
