@@ -1056,9 +1056,9 @@ static void encode_settings(struct broker *b)
 	const struct sweep *s = b->cfg.sweep;
 	const struct settings v = {
 		.sql_timeout_ms = s->sql_timeout_ms,
-		.base_urls = s->model.base_urls,
-		.api_key_env = s->model.api_key_env,
-		.headers = s->model.headers,
+		.llm = { s->model.base_urls, s->model.api_key_env, s->model.headers },
+		.reward = { s->reward.base_urls, s->reward.api_key_env,
+			    s->reward.headers },
 		.max_connections = s->max_connections,
 		.max_retries = s->max_retries,
 		.timeout_ms = s->timeout_ms,

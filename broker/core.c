@@ -103,7 +103,7 @@ struct core {
 
 static int vec_grow(void **at, size_t *cap, size_t n, size_t size)
 {
-	size_t more = *cap ? *cap * 2 : 16;
+	size_t more = *cap ? *cap + *cap / 2 : 16;
 	void *p;
 
 	if (n < *cap)
@@ -340,14 +340,14 @@ static void add_wait(struct core *c, struct task *k, uint32_t unit)
 /* The set of tasks that a question holds. */
 static int set_grow(struct core *c, struct topic *t)
 {
-	uint32_t slots = t->slots ? t->slots * 2 : 64, *old = t->slot;
+	uint32_t slots = t->slots ? t->slots * 2 : 16, *old = t->slot;
 	uint32_t *bigger = mem_alloc(slots, sizeof *bigger);
 
 	if (!bigger)
 		return c->nomem = 1, 0;
 	for (uint32_t i = 0; i < t->slots; i++)
 		if (old[i]) {
-			uint32_t j = (uint32_t)at(c, old[i])->key64 & (slots - 1);
+			uint32_t j = at(c, old[i])->hash & (slots - 1);
 
 			while (bigger[j])
 				j = (j + 1) & (slots - 1);
@@ -363,9 +363,9 @@ static void hold(struct core *c, struct topic *t, uint32_t n)
 {
 	uint32_t i;
 
-	if (t->held * 2 >= t->slots && !set_grow(c, t))
+	if (t->held + t->held / 3 >= t->slots && !set_grow(c, t))
 		return;
-	i = (uint32_t)at(c, n)->key64 & (t->slots - 1);
+	i = at(c, n)->hash & (t->slots - 1);
 	for (; t->slot[i]; i = (i + 1) & (t->slots - 1))
 		if (t->slot[i] == n)
 			return;
@@ -392,7 +392,7 @@ static void look_up(struct core *c, uint32_t n, const struct hash *key,
 	}
 	a->lookup = n;
 	a->key = *key;
-	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	a->spec = keep(c, tasks_spec(c->tasks, n));
 	a->blob = copy;
 	a->nblob = nblob;
 	k->state = TASK_LOOKING;
@@ -411,16 +411,15 @@ static uint32_t want(struct core *c, struct view spec, const struct blob *blob,
 		     size_t nblob, enum role role)
 {
 	struct hash key = task_key(spec);
-	uint64_t key64;
-	uint32_t n;
+	uint32_t n, hash;
 	struct cursor fields;
 
-	memcpy(&key64, key.b, sizeof key64);
-	n = tasks_find(c->tasks, key64, spec);
+	memcpy(&hash, key.b, sizeof hash);
+	n = tasks_find(c->tasks, hash, spec);
 	if (!spec.n) /* it could not be written down */
 		return c->nomem = 1, NO_TASK;
 	if (n == NO_TASK) {
-		n = tasks_add(c->tasks, key64, spec);
+		n = tasks_add(c->tasks, hash, spec);
 		if (n == NO_TASK)
 			return c->nomem = 1, NO_TASK;
 		at(c, n)->kind = (uint8_t)spec_open(spec, &fields);
@@ -467,16 +466,22 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 /* ---- questions come and go ------------------------------------------------------- */
 
 /* Nobody holds it: it may go once all that was written of it is on disk, or a look-up
- * would not see it. A task that comes to rest again is in the list again, and goes with
- * the last of its places. */
+ * would not see it. A task that comes to rest again is not in the list twice: when its
+ * place comes up, it waits for what has been written until then. */
 static void rest(struct core *c, uint32_t n)
 {
-	struct resting *r = VEC_PUSH(c, c->resting);
+	struct task *k = at(c, n);
+	struct resting *r;
 
+	if (k->rests) {
+		k->again = 1;
+		return;
+	}
+	r = VEC_PUSH(c, c->resting);
 	if (!r)
 		return;
 	*r = (struct resting){ n, c->seq };
-	at(c, n)->rests++;
+	k->rests = 1;
 }
 
 static void forget_waits(struct core *c, struct task *k)
@@ -620,7 +625,7 @@ static void start_questions(struct core *c)
  */
 static int wakes_at_once(const struct task *k)
 {
-	return k->kind == KIND_rank || k->kind == KIND_simrank || k->kind == KIND_point;
+	return k->kind == KIND_rank || k->kind == KIND_pick || k->kind == KIND_simrank;
 }
 
 static void wake(struct core *c, uint32_t n)
@@ -679,7 +684,7 @@ static int lease_one(struct core *c, uint32_t peer, struct task_list *q)
 	a->task = k->id;
 	a->attempt = k->attempt;
 	a->task_kind = (enum kind)k->kind;
-	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	a->spec = keep(c, tasks_spec(c->tasks, n));
 	return 1;
 }
 
@@ -870,7 +875,7 @@ static void write_task(struct core *c, uint32_t n)
 	a->lookup = n;
 	a->task = k->id;
 	a->task_kind = (enum kind)k->kind;
-	a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	a->spec = keep(c, tasks_spec(c->tasks, n));
 	a->role = ROLE_NONE;
 	c->stats.tasks_new++;
 }
@@ -1005,13 +1010,13 @@ static void on_renew(struct core *c, const struct event *ev)
 }
 
 static void write_result(struct core *c, enum action_kind kind, const struct event *ev,
-			 const struct task *k)
+			 uint32_t n)
 {
 	struct action *a = act_write(c, kind);
 
-	if (k) {
-		a->task_kind = (enum kind)k->kind;
-		a->spec = keep(c, (struct view){ k->spec, k->spec_n });
+	if (n != NO_TASK) {
+		a->task_kind = (enum kind)at(c, n)->kind;
+		a->spec = keep(c, tasks_spec(c->tasks, n));
 	}
 	a->peer = ev->peer;
 	a->task = ev->task;
@@ -1026,7 +1031,7 @@ static void accept(struct core *c, uint32_t n, const struct event *ev)
 {
 	struct task *k = at(c, n);
 
-	write_result(c, ACTION_OUTPUT, ev, k);
+	write_result(c, ACTION_OUTPUT, ev, n);
 	if (k->state == TASK_LEASED && k->peer != ev->peer)
 		tell(c, ACTION_CANCEL, k->peer, k->id, k->attempt);
 	c->stats.outputs++;
@@ -1064,9 +1069,9 @@ static void unknown_result(struct core *c, const struct event *ev)
 		forget_orphan(c, o);
 	c->stats.orphans++;
 	if (ev->code == 0)
-		write_result(c, ACTION_ORPHAN, ev, NULL);
+		write_result(c, ACTION_ORPHAN, ev, NO_TASK);
 	else if (ev->ncall)
-		write_result(c, ACTION_CALLS, ev, NULL);
+		write_result(c, ACTION_CALLS, ev, NO_TASK);
 	tell(c, ACTION_ACK, ev->peer, ev->task, ev->attempt);
 }
 
@@ -1092,7 +1097,7 @@ static void pause_all(struct core *c, uint32_t n, const struct event *ev)
 {
 	c->stopped = 1;
 	if (ev->ncall)
-		write_result(c, ACTION_CALLS, ev, NULL);
+		write_result(c, ACTION_CALLS, ev, NO_TASK);
 	let_go(c, n);
 	make_ready(c, n, 1);
 }
@@ -1125,7 +1130,7 @@ static void on_result(struct core *c, const struct event *ev)
 			  k->attempt != ev->attempt))) {
 		c->stats.stale++;
 		if (ev->ncall)
-			write_result(c, ACTION_CALLS, ev, NULL);
+			write_result(c, ACTION_CALLS, ev, NO_TASK);
 		tell(c, ACTION_STALE, ev->peer, ev->task, ev->attempt);
 		return;
 	}
@@ -1177,10 +1182,18 @@ static void on_committed(struct core *c, uint64_t seq)
 
 	for (size_t i = 0; i < c->resting.n; i++) {
 		struct resting r = c->resting.at[i];
+		struct task *k = at(c, r.task);
 
-		if (r.seq > seq)
+		if (r.seq <= seq && k->again) {
+			k->again = 0;
+			r.seq = c->seq;
+		}
+		if (r.seq > seq) {
 			c->resting.at[kept++] = r;
-		else if (--at(c, r.task)->rests == 0 && !at(c, r.task)->refs)
+			continue;
+		}
+		k->rests = 0;
+		if (!k->refs)
 			tasks_remove(c->tasks, r.task);
 	}
 	c->resting.n = kept;

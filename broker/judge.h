@@ -1,13 +1,18 @@
-/* judge.h - who orders a window, and who breaks a tie
+/* judge.h - who orders a window, picks, compares or scores
  *
- * Methods do not know which judge answers: evidence (sorts by scores that one task a
+ * Methods do not know which judge answers: evidence (all by the scores that one task a
  * pass gives), a model, or the simulated one. All of them are asked through facts, so a
  * judge is as pure as the planner that uses it.
  *
- * An ask is one judgement that a method wants (a window, the score of one candidate),
- * whoever answers, and is counted in the choice; the model's tasks are noted there,
- * too.
+ * An ask is one judgement that a method wants (a window, a pick, a pair, the score of
+ * one candidate), whoever answers, and is counted in the choice; the model's tasks are
+ * noted there, too. Asks with the same content are the same task, whatever method asks,
+ * but for `pass` where answers differ by design (evidence's bootstrap, the simulated
+ * judge's noise, a temperature above 0). JUDGE_ONCE is the pass of what is asked once:
+ * evidence then answers with its full score.
  *
+ * Shapes:  `cand` are candidates as in aggregate.h, in the order shown.
+ * Errors:  ASK_VOID: the ask failed or could not be read; the choice's notes say why.
  * Memory:  the plan's arena.
  */
 #ifndef JUDGE_H
@@ -18,16 +23,23 @@
 enum ask_state {
 	ASK_WAITS,
 	ASK_DONE,
-	ASK_VOID, /* it failed or could not be read: counts for nothing; noted */
+	ASK_VOID, /* counts for nothing; noted */
 };
+
+enum { JUDGE_ONCE = 0xfffe }; /* chains of a choice note pass + 1 in 16 bits */
 
 struct judge;
 
 struct judge_code {
 	enum ask_state (*begin)(struct judge *j);
-	enum ask_state (*window)(struct judge *j, uint32_t pass, uint32_t window,
-				 const uint32_t *cand, uint32_t n, double *ret_rank);
-	enum ask_state (*grade)(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
+	enum ask_state (*rank)(struct judge *j, uint32_t pass, uint32_t window,
+			       const uint32_t *cand, uint32_t n, double *ret_rank);
+	enum ask_state (*pick)(struct judge *j, uint32_t pass, const uint32_t *cand,
+			       uint32_t n, uint32_t want, double *ret_value);
+	enum ask_state (*pair)(struct judge *j, uint32_t pass, uint32_t first,
+			       uint32_t second, double *ret_p);
+	enum ask_state (*score)(struct judge *j, uint32_t cand, double *ret);
+	enum ask_state (*cover)(struct judge *j, int *ret);
 	/* Two passes over the same order are the same asks. */
 	int (*repeats)(const struct judge *j);
 };
@@ -51,11 +63,31 @@ enum ask_state judge_begin(struct plan *p, const struct aggregate *g, struct cho
 void judge_end(struct judge *j);
 
 /* The ranks (1 is best, ties shared) of n candidates in the order shown. */
-enum ask_state judge_window(struct judge *j, uint32_t pass, uint32_t window,
-			    const uint32_t *cand, uint32_t n, double *ret_rank);
+enum ask_state judge_rank(struct judge *j, uint32_t pass, uint32_t window,
+			  const uint32_t *cand, uint32_t n, double *ret_rank);
 
-/* How good each of two candidates is: higher is better. Counts as two asks. */
+/* Which `want` of n shown? ret_value[i] is 1 for those picked and 0 for the others; of
+ * want = 1 it is the label's probability where the judge tells it. */
+enum ask_state judge_pick(struct judge *j, uint32_t pass, const uint32_t *cand,
+			  uint32_t n, uint32_t want, double *ret_value);
+
+/* How likely is the first shown the better of the two? 1, 0, or a probability where the
+ * judge tells it; 0.5: neither. */
+enum ask_state judge_pair(struct judge *j, uint32_t pass, uint32_t first,
+			  uint32_t second, double *ret_p);
+
+/* How good is one candidate, seen alone? Higher is better. */
+enum ask_state judge_score(struct judge *j, uint32_t cand, double *ret);
+
+/* What decides between two that are tied: the reward model where --tie-break says so,
+ * else the judge's grades. Two asks. */
+enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
+
+/* The scores of two: two asks. */
 enum ask_state judge_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
+
+/* Is a right candidate likely to be among them? */
+enum ask_state judge_cover(struct judge *j, int *ret);
 
 int judge_repeats(const struct judge *j);
 

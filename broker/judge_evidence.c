@@ -2,9 +2,12 @@
  * of all groups, and a window is then a sort, not a task; yet each counts as an ask */
 #include "broker/judge.h"
 #include "common/base/pack.h"
+#include "common/base/round.h"
 #include "common/select/ranks.h"
 #include "proto/dossier.h"
 #include "proto/score_out.h"
+
+#include <math.h>
 
 enum { FULL_SCORE = -1 };
 
@@ -118,33 +121,77 @@ static enum ask_state scores(struct judge *j, int64_t pass, struct score_out *re
 	return ASK_DONE;
 }
 
-static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
-			     const uint32_t *cand, uint32_t n, double *ret_rank)
+/* One pass has nothing to average over: it uses the whole of the evidence. */
+static int64_t pass_of(const struct judge *j, uint32_t pass)
+{
+	return pass == JUDGE_ONCE || j->plan->run->passes_max <= 1 ? FULL_SCORE
+								   : (int64_t)pass;
+}
+
+/* The scores of the groups of the candidates shown. */
+static enum ask_state shown_scores(struct judge *j, uint32_t pass, const uint32_t *cand,
+				   uint32_t n, double *ret)
+{
+	struct score_out out;
+	enum ask_state s = scores(j, pass_of(j, pass), &out);
+
+	for (uint32_t i = 0; s == ASK_DONE && i < n; i++)
+		ret[i] = out.score[j->g->group.of[cand[i]]];
+	return s;
+}
+
+static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
+			   const uint32_t *cand, uint32_t n, double *ret_rank)
 {
 	double *score = arena_alloc(j->plan->arena, n + 1, sizeof *score);
-	struct score_out out;
 	enum ask_state s;
 
 	(void)number;
-	/* One pass has nothing to average over: it uses the whole of the evidence. */
-	s = scores(j, j->plan->run->passes_max == 1 ? FULL_SCORE : (int64_t)pass, &out);
-	if (s != ASK_DONE || !score)
-		return s;
-	for (uint32_t i = 0; i < n; i++)
-		score[i] = out.score[j->g->group.of[cand[i]]];
-	ranks_of_scores(score, n, ret_rank);
-	return ASK_DONE;
+	if (!score)
+		return ASK_WAITS; /* for memory */
+	s = shown_scores(j, pass, cand, n, score);
+	if (s == ASK_DONE)
+		ranks_of_scores(score, n, ret_rank);
+	return s;
 }
 
-static enum ask_state grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
+static enum ask_state pick(struct judge *j, uint32_t pass, const uint32_t *cand,
+			   uint32_t n, uint32_t want, double *ret_value)
 {
-	struct score_out out;
-	enum ask_state s = scores(j, FULL_SCORE, &out);
+	double *score = arena_alloc(j->plan->arena, n + 1, sizeof *score);
+	enum ask_state s;
 
-	if (s != ASK_DONE)
-		return s;
-	ret[0] = out.score[j->g->group.of[a]];
-	ret[1] = out.score[j->g->group.of[b]];
+	if (!score)
+		return ASK_WAITS; /* for memory */
+	s = shown_scores(j, pass, cand, n, score);
+	if (s == ASK_DONE)
+		ranks_best(score, n, want, ret_value);
+	return s;
+}
+
+/* Scores are log-odds up to a constant. */
+static enum ask_state pair(struct judge *j, uint32_t pass, uint32_t first,
+			   uint32_t second, double *ret_p)
+{
+	const uint32_t cand[] = { first, second };
+	double score[2];
+	enum ask_state s = shown_scores(j, pass, cand, 2, score);
+
+	if (s == ASK_DONE)
+		*ret_p = round20(1 / (1 + exp(score[1] - score[0])));
+	return s;
+}
+
+static enum ask_state score(struct judge *j, uint32_t cand, double *ret)
+{
+	return shown_scores(j, JUDGE_ONCE, &cand, 1, ret);
+}
+
+/* Evidence weighs what is there; of what is not there it knows nothing. */
+static enum ask_state cover(struct judge *j, int *ret)
+{
+	(void)j;
+	*ret = 1;
 	return ASK_DONE;
 }
 
@@ -154,4 +201,5 @@ static int repeats(const struct judge *j)
 	return 0;
 }
 
-const struct judge_code judge_evidence = { begin, window, grade, repeats };
+const struct judge_code judge_evidence = { begin, rank,  pick,   pair,
+					   score, cover, repeats };

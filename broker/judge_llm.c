@@ -4,10 +4,11 @@
  * decided here, as a new task: an unreadable one is asked again, in another order,
  * twice at most; a prompt that was too long is asked again with half of the memories.
  */
+#include "broker/asked_blob.h"
 #include "broker/judge.h"
 #include "common/base/pack.h"
+#include "common/select/grade.h"
 #include "common/select/ranking.h"
-#include "proto/candidate.h"
 #include "proto/chat_out.h"
 #include "proto/search_out.h"
 
@@ -81,47 +82,19 @@ static uint64_t repeat_of(const struct judge *j, const struct ask *k)
 	return (j->plan->run->seed << 16 | k->pass) + 1;
 }
 
-static struct blob copied(struct arena *a, struct buf *b)
-{
-	struct blob r = { .bytes = arena_view(a, buf_view(b)), .copy = 1 };
-
-	r.hash = hash_of(r.bytes.p, r.bytes.n);
-	buf_free(b);
-	return r;
-}
-
-static struct blob question_blob(const struct judge *j)
-{
-	struct asked_question q = { j->plan->q->text, j->plan->q->evidence };
-	struct buf b = { 0 };
-
-	asked_question_encode(&q, &b);
-	return copied(j->plan->arena, &b);
-}
-
-static struct blob candidate_blob(const struct judge *j, uint32_t cand)
-{
-	const struct exec_out *o = &j->g->out[cand];
-	struct buf b = { 0 };
-
-	shown_encode(aggregate_candidate(j->plan, j->g, cand)->run,
-		     o->status == STATUS_abstain ? NULL : o, &b);
-	return copied(j->plan->arena, &b);
-}
-
 static void pack_ask(struct judge *j, const struct ask *k, struct buf *spec,
 		     struct blob *blob)
 {
 	const struct sweep *s = j->plan->sweep;
 	const struct database *db = &s->db[j->plan->q->db];
 	const struct model *m = &s->model;
-	int rank = k->kind == KIND_rank;
+	int ranks = k->kind == KIND_rank;
 
 	blob[0] = (struct blob){ m->llm_hash, m->llm_blob, 0 };
-	blob[1] = rank ? (struct blob){ m->rank_template_hash, m->rank_template, 0 }
-		       : (struct blob){ m->point_template_hash, m->point_template, 0 };
+	blob[1] = ranks ? (struct blob){ m->rank_template_hash, m->rank_template, 0 }
+			: (struct blob){ m->point_template_hash, m->point_template, 0 };
 	blob[2] = (struct blob){ db->schema_hash, db->schema, 0 };
-	blob[3] = question_blob(j);
+	blob[3] = asked_question_blob(j->plan);
 	spec_begin(spec, k->kind, 10);
 	for (int i = 0; i < 4; i++)
 		pack_hash(spec, &blob[i].hash);
@@ -134,7 +107,7 @@ static void pack_ask(struct judge *j, const struct ask *k, struct buf *spec,
 		pack_str(spec, j->memory[i]);
 	pack_array(spec, k->n);
 	for (uint32_t i = 0; i < k->n; i++) {
-		blob[4 + i] = candidate_blob(j, k->cand[i]);
+		blob[4 + i] = asked_candidate_blob(j->plan, j->g, k->cand[i]);
 		pack_hash(spec, &blob[4 + i].hash);
 	}
 	pack_u64(spec, s->preview_rows);
@@ -199,8 +172,8 @@ static void count_faults(struct choice *c, const struct ranking *r)
 	c->parse_unknown += r->n_out_of_range;
 }
 
-static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
-			     const uint32_t *cand, uint32_t n, double *ret_rank)
+static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
+			   const uint32_t *cand, uint32_t n, double *ret_rank)
 {
 	uint32_t *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
 	struct ask k = { .kind = KIND_rank,
@@ -233,35 +206,9 @@ static enum ask_state window(struct judge *j, uint32_t pass, uint32_t number,
 	return ASK_VOID;
 }
 
-/* ---- tie-break ------------------------------------------------------------------- */
+/* ---- grades ---------------------------------------------------------------------- */
 
-/* The first whole number from 0 to 100 behind any thinking: 1, or 0 when there is none.
- */
-static int read_grade(struct view answer, double *ret)
-{
-	static const char mark[] = "</think>";
-	size_t i = 0;
-
-	for (size_t k = 0; k + sizeof mark - 1 <= answer.n; k++)
-		if (memcmp(answer.p + k, mark, sizeof mark - 1) == 0)
-			i = k + sizeof mark - 1;
-	while (i < answer.n) {
-		uint32_t v = 0, digits = 0;
-
-		while (i < answer.n && !(answer.p[i] >= '0' && answer.p[i] <= '9'))
-			i++;
-		for (; i < answer.n && answer.p[i] >= '0' && answer.p[i] <= '9'; i++)
-			v = digits++ < 4 ? v * 10 + (uint32_t)(answer.p[i] - '0')
-					 : 9999;
-		if (digits && v <= 100) {
-			*ret = v;
-			return 1;
-		}
-	}
-	return 0;
-}
-
-static enum ask_state grade_one(struct judge *j, uint32_t cand, double *ret)
+static enum ask_state score(struct judge *j, uint32_t cand, double *ret)
 {
 	struct ask k = {
 		.kind = KIND_point, .cand = &cand, .n = 1, .memories = j->nmemory
@@ -273,20 +220,12 @@ static enum ask_state grade_one(struct judge *j, uint32_t cand, double *ret)
 
 		if (s != ASK_DONE)
 			return s;
-		if (out.kind == CHAT_ANSWER && read_grade(out.answer, ret))
+		if (out.kind == CHAT_ANSWER && grade_parse(out.answer, ret))
 			return ASK_DONE;
 		j->choice->parse_failed++;
 	}
-	choice_note(j->plan, j->choice, "tie-break: no readable grade in %d asks",
-		    ASK_AGAIN + 1);
+	choice_note(j->plan, j->choice, "no readable grade in %d asks", ASK_AGAIN + 1);
 	return ASK_VOID;
-}
-
-static enum ask_state grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
-{
-	enum ask_state x = grade_one(j, a, &ret[0]), y = grade_one(j, b, &ret[1]);
-
-	return x == ASK_WAITS || y == ASK_WAITS ? ASK_WAITS : x == ASK_VOID ? x : y;
 }
 
 static int repeats(const struct judge *j)
@@ -294,4 +233,6 @@ static int repeats(const struct judge *j)
 	return !(j->plan->sweep->model.temperature > 0);
 }
 
-const struct judge_code judge_llm = { begin, window, grade, repeats };
+const struct judge_code judge_llm = {
+	.begin = begin, .rank = rank, .score = score, .repeats = repeats
+};

@@ -1,6 +1,7 @@
 /* tasks.c - chunks of structs, and an open-addressing table of their numbers */
 #include "broker/tasks.h"
 
+#include "broker/specs.h"
 #include "common/base/mem.h"
 
 #include <assert.h>
@@ -13,7 +14,7 @@ struct tasks {
 	uint32_t free;         /* first unused number, linked by next; 0: none */
 	uint32_t count;
 	uint32_t *slot, slots; /* a power of two */
-	uint64_t bytes;        /* of specs */
+	struct specs *specs;
 };
 
 struct tasks *tasks_new(void)
@@ -25,7 +26,8 @@ struct tasks *tasks_new(void)
 	t->most = 1;
 	t->slots = FIRST_SLOTS;
 	t->slot = mem_alloc(t->slots, sizeof *t->slot);
-	if (!t->slot)
+	t->specs = specs_new();
+	if (!t->slot || !t->specs)
 		tasks_free(&t);
 	return t;
 }
@@ -36,17 +38,27 @@ struct task *tasks_at(const struct tasks *t, uint32_t number)
 	return &t->chunk[number / CHUNK][number % CHUNK];
 }
 
-int tasks_live(const struct tasks *t, uint32_t number)
+static struct view spec_of(const struct tasks *t, const struct task *k)
 {
-	return tasks_at(t, number)->spec != NULL;
+	return (struct view){ specs_at(t->specs, k->spec), k->spec_n };
 }
 
-static void forget(struct task *k)
+struct view tasks_spec(const struct tasks *t, uint32_t number)
+{
+	return spec_of(t, tasks_at(t, number));
+}
+
+int tasks_live(const struct tasks *t, uint32_t number)
+{
+	return tasks_at(t, number)->spec != NO_SPEC;
+}
+
+static void forget(struct tasks *t, struct task *k)
 {
 	if (k->state == TASK_DONE || k->state == TASK_FAILED)
 		mem_free(k->output);
-	mem_free(k->spec);
-	k->spec = NULL;
+	specs_remove(t->specs, k->spec, k->spec_n);
+	k->spec = NO_SPEC;
 }
 
 void tasks_free(struct tasks **tp)
@@ -57,33 +69,33 @@ void tasks_free(struct tasks **tp)
 		return;
 	for (uint32_t i = 1; i < t->most; i++)
 		if (tasks_live(t, i))
-			forget(tasks_at(t, i));
+			forget(t, tasks_at(t, i));
 	for (uint32_t i = 0; i < t->chunks; i++)
 		mem_free(t->chunk[i]);
 	mem_free(t->chunk);
 	mem_free(t->slot);
+	specs_free(&t->specs);
 	mem_free(t);
 	*tp = NULL;
 }
 
 /* The slot where it is, or the empty one where it would be. */
-static uint32_t probe(const struct tasks *t, uint64_t key64, struct view spec)
+static uint32_t probe(const struct tasks *t, uint32_t hash, struct view spec)
 {
-	uint32_t i = (uint32_t)key64 & (t->slots - 1);
+	uint32_t i = hash & (t->slots - 1);
 
 	for (; t->slot[i]; i = (i + 1) & (t->slots - 1)) {
 		const struct task *k = tasks_at(t, t->slot[i]);
 
-		if (k->key64 == key64 && k->spec_n == spec.n &&
-		    memcmp(k->spec, spec.p, spec.n) == 0)
+		if (k->hash == hash && view_eq(spec_of(t, k), spec))
 			break;
 	}
 	return i;
 }
 
-uint32_t tasks_find(const struct tasks *t, uint64_t key64, struct view spec)
+uint32_t tasks_find(const struct tasks *t, uint32_t hash, struct view spec)
 {
-	return t->slot[probe(t, key64, spec)];
+	return t->slot[probe(t, hash, spec)];
 }
 
 static int grow_table(struct tasks *t)
@@ -98,9 +110,8 @@ static int grow_table(struct tasks *t)
 	for (uint32_t i = 0; i < slots; i++)
 		if (old[i]) {
 			const struct task *k = tasks_at(t, old[i]);
-			struct view spec = { k->spec, k->spec_n };
 
-			t->slot[probe(t, k->key64, spec)] = old[i];
+			t->slot[probe(t, k->hash, spec_of(t, k))] = old[i];
 		}
 	mem_free(old);
 	return 1;
@@ -133,26 +144,25 @@ static uint32_t take_number(struct tasks *t)
 	return t->most++;
 }
 
-uint32_t tasks_add(struct tasks *t, uint64_t key64, struct view spec)
+uint32_t tasks_add(struct tasks *t, uint32_t hash, struct view spec)
 {
-	uint32_t n;
-	struct task *k;
-	char *copy;
+	uint32_t n, copy;
 
 	assert(spec.n <= UINT16_MAX);
 	if (t->count + t->count / 2 >= t->slots && !grow_table(t))
 		return NO_TASK;
-	copy = mem_dup(spec.p, spec.n);
-	n = copy ? take_number(t) : NO_TASK;
+	copy = specs_add(t->specs, spec);
+	if (copy == NO_SPEC)
+		return NO_TASK;
+	n = take_number(t);
 	if (n == NO_TASK) {
-		mem_free(copy);
+		specs_remove(t->specs, copy, (uint16_t)spec.n);
 		return NO_TASK;
 	}
-	k = tasks_at(t, n);
-	*k = (struct task){ .key64 = key64, .spec = copy, .spec_n = (uint16_t)spec.n };
-	t->slot[probe(t, key64, spec)] = n;
+	*tasks_at(t, n) =
+		(struct task){ .hash = hash, .spec = copy, .spec_n = (uint16_t)spec.n };
+	t->slot[probe(t, hash, spec)] = n;
 	t->count++;
-	t->bytes += spec.n + 1;
 	return n;
 }
 
@@ -162,7 +172,7 @@ static void close_gap(struct tasks *t, uint32_t gap)
 	uint32_t mask = t->slots - 1;
 
 	for (uint32_t i = (gap + 1) & mask; t->slot[i]; i = (i + 1) & mask) {
-		uint32_t home = (uint32_t)tasks_at(t, t->slot[i])->key64 & mask;
+		uint32_t home = tasks_at(t, t->slot[i])->hash & mask;
 
 		if (((i - home) & mask) < ((i - gap) & mask))
 			continue;
@@ -175,14 +185,12 @@ static void close_gap(struct tasks *t, uint32_t gap)
 void tasks_remove(struct tasks *t, uint32_t number)
 {
 	struct task *k = tasks_at(t, number);
-	struct view spec = { k->spec, k->spec_n };
-	uint32_t at = probe(t, k->key64, spec);
+	uint32_t at = probe(t, k->hash, spec_of(t, k));
 
 	assert(t->slot[at] == number);
 	close_gap(t, at);
-	t->bytes -= spec.n + 1u;
 	t->count--;
-	forget(k);
+	forget(t, k);
 	k->next = t->free;
 	t->free = number;
 }
@@ -208,7 +216,7 @@ uint32_t tasks_most(const struct tasks *t)
 uint64_t tasks_memory(const struct tasks *t)
 {
 	return (uint64_t)t->chunks * CHUNK * sizeof(struct task) +
-	       (uint64_t)t->slots * sizeof *t->slot + t->bytes;
+	       (uint64_t)t->slots * sizeof *t->slot + specs_memory(t->specs);
 }
 
 void list_push(struct tasks *t, struct task_list *l, uint32_t number)

@@ -1,9 +1,9 @@
 /* plan.c - see plan.h */
 #include "ops/plan.h"
 
+#include "broker/method/method.h"
 #include "common/base/mem.h"
 #include "ops/jsonfile.h"
-#include "ops/runs.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,24 +45,16 @@ struct estimate {
 	uint64_t asks, calls, prompt_tokens, completion_tokens;
 };
 
-static uint64_t windows(uint64_t n, const struct run *r)
-{
-	if (n < 2)
-		return 0;
-	if (n <= r->window)
-		return 1;
-	return 1 + (n - r->window + r->step - 1) / r->step;
-}
-
 static void add_question(const struct sweep *s, const struct run *r,
 			 const struct question *q, struct estimate *to)
 {
+	const struct method *m = method_by_name(r->method);
 	uint64_t n = r->candidates && r->candidates < q->n ? r->candidates : q->n,
 		 bytes = 0, asks;
 
-	if (!method_reads_judge(r->method))
+	if (!m->most)
 		return;
-	asks = windows(n, r) * r->passes_max;
+	asks = m->most(r, (uint32_t)n);
 	for (uint32_t k = 0; k < q->n; k++)
 		bytes += q->cand[k].run.n + 40 * (uint64_t)s->preview_rows;
 	bytes = q->n ? bytes / q->n * (n < r->window ? n : r->window) : 0;

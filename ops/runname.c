@@ -2,6 +2,7 @@
 #include "ops/runname.h"
 
 #include "common/base/buf.h"
+#include "proto/reward.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -17,7 +18,7 @@ static void number(struct buf *b, double v)
 }
 
 struct parts {
-	struct buf b[16];
+	struct buf b[16 + RUN_OWN];
 	size_t n;
 };
 
@@ -43,23 +44,10 @@ static void hex8(const struct hash *h, char ret[9])
 	ret[8] = 0;
 }
 
-/* The keys that differ from their defaults. */
-static void key_parts(const struct sweep *s, const struct run *r, struct parts *p)
+static void judge_parts(const struct sweep *s, const struct run *r, struct parts *p)
 {
 	char bank[9];
 
-	if (r->window != 8)
-		buf_addf(part(p, "window"), "%u", r->window);
-	if (r->step != 4)
-		buf_addf(part(p, "step"), "%u", r->step);
-	if (r->permute != PERMUTE_within)
-		buf_add_str(part(p, "permute"), permute_name(r->permute));
-	if (r->unit != UNIT_group)
-		buf_add_str(part(p, "unit"), unit_name(r->unit));
-	if (r->confidence != 0.95)
-		number(part(p, "confidence"), r->confidence);
-	if (r->tie_break != TIE_judge)
-		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
 	if (r->judge == JUDGE_simulated && r->accuracy != 0.8)
 		number(part(p, "accuracy"), r->accuracy);
 	if (r->judge == JUDGE_simulated && r->bias != 0)
@@ -72,6 +60,36 @@ static void key_parts(const struct sweep *s, const struct run *r, struct parts *
 		hex8(&s->bank.hash, bank);
 		buf_add_str(part(p, "memory"), bank);
 	}
+}
+
+static void own_parts(const struct run *r, const struct method *m, struct parts *p)
+{
+	for (size_t i = 0; i < method_keys(m); i++)
+		if (r->own[i] != m->key[i].standard)
+			method_key_text(&m->key[i], r->own[i], part(p, m->key[i].name));
+}
+
+/* The keys that differ from their defaults. */
+static void key_parts(const struct sweep *s, const struct run *r,
+		      const struct method *m, struct parts *p)
+{
+	if (m->reads & READS_WINDOW && r->window != 8)
+		buf_addf(part(p, "window"), "%u", r->window);
+	if (m->reads & READS_WINDOW && r->step != 4)
+		buf_addf(part(p, "step"), "%u", r->step);
+	if (m->reads & READS_PERMUTE && r->permute != PERMUTE_within)
+		buf_add_str(part(p, "permute"), permute_name(r->permute));
+	if (m->reads & READS_TIE && r->unit != UNIT_group)
+		buf_add_str(part(p, "unit"), unit_name(r->unit));
+	if (m->reads & READS_TIE && r->confidence != 0.95)
+		number(part(p, "confidence"), r->confidence);
+	if (m->reads & READS_TIE && r->tie_break != TIE_judge)
+		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
+	if (m->reads & READS_TIE && r->tie_break == TIE_reward)
+		buf_add(part(p, "reward"), s->reward.name.p, s->reward.name.n);
+	if (m->reads & READS_JUDGE)
+		judge_parts(s, r, p);
+	own_parts(r, m, p);
 	qsort(p->b, p->n, sizeof *p->b, part_cmp);
 }
 
@@ -96,34 +114,33 @@ static void add_key(struct buf *b, const struct buf *p)
 	clean(b, at);
 }
 
-static void add_stem(const struct sweep *s, const struct run *r, int ranks,
+static void add_stem(const struct sweep *s, const struct run *r, const struct method *m,
 		     struct buf *b)
 {
 	struct parts p = { 0 };
 
 	buf_add_str(b, r->method);
-	if (ranks && r->passes_min != r->passes_max)
+	if (m->reads & READS_PASSES && r->passes_min != r->passes_max)
 		buf_addf(b, "-k%u..%u", r->passes_min, r->passes_max);
-	else if (ranks && r->passes_min != 4)
+	else if (m->reads & READS_PASSES && r->passes_min != 4)
 		buf_addf(b, "-k%u", r->passes_min);
 	if (r->candidates)
 		buf_addf(b, "-n%u", r->candidates);
-	if (ranks && r->judge != JUDGE_evidence)
+	if (m->reads & READS_JUDGE && r->judge != JUDGE_evidence)
 		buf_addf(b, "-%s", judge_name(r->judge));
-	if (ranks)
-		key_parts(s, r, &p);
+	key_parts(s, r, m, &p);
 	for (size_t i = 0; i < p.n; i++) {
 		add_key(b, &p.b[i]);
 		buf_free(&p.b[i]);
 	}
 }
 
-const char *run_stem(struct sweep *s, const struct run *r, int ranks)
+const char *run_stem(struct sweep *s, const struct run *r, const struct method *m)
 {
 	struct buf b = { 0 };
 	const char *kept;
 
-	add_stem(s, r, ranks, &b);
+	add_stem(s, r, m, &b);
 	kept = b.bad ? NULL : arena_str(&s->arena, b.p);
 	buf_free(&b);
 	return kept;
@@ -141,21 +158,24 @@ static void model_parameters(const struct model *m, json_t *o)
 	json_object_set_new(o, "max_tokens", json_integer(m->max_tokens));
 }
 
-static void rank_parameters(const struct sweep *s, const struct run *r, json_t *o)
+static void reward_parameters(const struct reward_role *r, json_t *o)
 {
-	char text[32];
+	json_object_set_new(o, "reward_model", json_stringn(r->name.p, r->name.n));
+	if (r->kind)
+		json_object_set_new(
+			o, "reward_kind",
+			json_string(reward_kind_word((enum reward_kind)r->kind)));
+}
 
-	snprintf(text, sizeof text, "%u..%u", r->passes_min, r->passes_max);
-	json_object_set_new(o, "passes",
-			    r->passes_min == r->passes_max ? json_integer(r->passes_min)
-							   : json_string(text));
-	json_object_set_new(o, "window", json_integer(r->window));
-	json_object_set_new(o, "step", json_integer(r->step));
-	json_object_set_new(o, "permute", json_string(permute_name(r->permute)));
-	json_object_set_new(o, "unit", json_string(unit_name(r->unit)));
-	json_object_set_new(o, "confidence", json_real(r->confidence));
-	json_object_set_new(o, "stop", json_string("t"));
-	json_object_set_new(o, "tie_break", json_string(tie_name(r->tie_break)));
+static void put_word(json_t *o, const char *key, const char *word)
+{
+	json_object_set_new(o, key, json_string(word));
+}
+
+static void judge_parameters(const struct sweep *s, const struct run *r, json_t *o)
+{
+	char bank[9];
+
 	if (r->judge == JUDGE_simulated) {
 		json_object_set_new(o, "accuracy", json_real(r->accuracy));
 		json_object_set_new(o, "bias", json_real(r->bias));
@@ -164,19 +184,61 @@ static void rank_parameters(const struct sweep *s, const struct run *r, json_t *
 	if (r->judge == JUDGE_llm)
 		model_parameters(&s->model, o);
 	if (s->bank.path && r->judge != JUDGE_simulated) {
-		hex8(&s->bank.hash, text);
-		json_object_set_new(o, "memory", json_string(text));
+		hex8(&s->bank.hash, bank);
+		put_word(o, "memory", bank);
 	}
 }
 
-const char *run_parameters(struct sweep *s, const struct run *r, int ranks)
+static void pass_parameters(const struct sweep *s, const struct run *r, unsigned reads,
+			    json_t *o)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "%u..%u", r->passes_min, r->passes_max);
+	if (reads & READS_PASSES)
+		json_object_set_new(o, "passes",
+				    r->passes_min == r->passes_max
+					    ? json_integer(r->passes_min)
+					    : json_string(text));
+	if (reads & READS_WINDOW) {
+		json_object_set_new(o, "window", json_integer(r->window));
+		json_object_set_new(o, "step", json_integer(r->step));
+	}
+	if (reads & READS_PERMUTE)
+		put_word(o, "permute", permute_name(r->permute));
+	if (reads & READS_TIE) {
+		put_word(o, "unit", unit_name(r->unit));
+		json_object_set_new(o, "confidence", json_real(r->confidence));
+		put_word(o, "stop", "t");
+		put_word(o, "tie_break", tie_name(r->tie_break));
+	}
+	if (reads & READS_TIE && r->tie_break == TIE_reward)
+		reward_parameters(&s->reward, o);
+}
+
+static void own_parameters(const struct run *r, const struct method *m, json_t *o)
+{
+	for (size_t i = 0; i < method_keys(m); i++) {
+		struct buf b = { 0 };
+
+		method_key_text(&m->key[i], r->own[i], &b);
+		json_object_set_new(o, m->key[i].name,
+				    m->key[i].words ? json_stringn(b.p, b.n)
+						    : json_real(r->own[i]));
+		buf_free(&b);
+	}
+}
+
+const char *run_parameters(struct sweep *s, const struct run *r, const struct method *m)
 {
 	json_t *o = json_object();
 	char *text;
 	const char *kept = NULL;
 
-	if (ranks)
-		rank_parameters(s, r, o);
+	pass_parameters(s, r, m->reads, o);
+	own_parameters(r, m, o);
+	if (m->reads & READS_JUDGE)
+		judge_parameters(s, r, o);
 	text = json_dumps(o, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(15));
 	if (text)
 		kept = arena_str(&s->arena, text);

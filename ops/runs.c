@@ -1,6 +1,7 @@
 /* runs.c - see runs.h */
 #include "ops/runs.h"
 
+#include "broker/method/method.h"
 #include "common/base/buf.h"
 #include "ops/guess.h"
 #include "ops/runname.h"
@@ -11,22 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS_MOST = 10000 };
-
-static const struct method {
-	const char *name;
-	uint8_t now;   /* 0: a later version's */
-	uint8_t ranks; /* reads passes, judge, windows and memory */
-} methods[] = {
-	{ "greedy", 1, 0 },  { "majority", 1, 0 },  { "map", 1, 1 },
-	{ "mbr", 0, 0 },     { "pointwise", 0, 1 }, { "pairwise", 0, 1 },
-	{ "r3", 0, 1 },      { "mcs", 0, 1 },       { "xiyan", 0, 1 },
-	{ "csc", 0, 1 },     { "agentar", 0, 1 },   { "psc", 0, 1 },
-	{ "rankgpt", 0, 1 }, { "tourrank", 0, 1 },  { "setwise", 0, 1 },
-	{ "bestof", 0, 1 },  { "lean", 0, 1 },
-};
-
-enum { METHODS = sizeof methods / sizeof *methods };
+enum { RUNS_MOST = 10000, METHODS_MOST = 64 };
 
 #define X(word) #word,
 static const char *const judges[] = { JUDGE_LIST(X) };
@@ -35,45 +21,19 @@ static const char *const units[] = { UNIT_LIST(X) };
 static const char *const ties[] = { TIE_LIST(X) };
 #undef X
 
-static const struct method *find_method(const char *name)
-{
-	for (size_t i = 0; i < METHODS; i++)
-		if (strcmp(methods[i].name, name) == 0)
-			return &methods[i];
-	return NULL;
-}
-
-int method_reads_judge(const char *method)
-{
-	const struct method *m = find_method(method);
-
-	return m && m->ranks;
-}
-
-static void known_methods(struct buf *b)
-{
-	for (size_t i = 0; i < METHODS; i++)
-		if (methods[i].now)
-			buf_addf(b, "%s%s", b->n ? ", " : "", methods[i].name);
-}
-
 static int no_method(const char *name, struct err *e)
 {
-	const char *names[METHODS], *near;
-	const struct method *m = find_method(name);
+	const char *names[METHODS_MOST], *near;
 	struct buf known = { 0 };
+	size_t n = 0;
 
-	for (size_t i = 0; i < METHODS; i++)
-		names[i] = methods[i].name;
-	near = guess_of(name, names, METHODS);
-	known_methods(&known);
-	if (m)
-		err_set(e, ERR_USAGE,
-			"--method %s is not in this version; known now: %s", name,
-			known.p);
-	else
-		err_set(e, ERR_USAGE, "--method: unknown method %s%s%s; known now: %s",
-			name, near ? "; did you mean " : "", near ? near : "", known.p);
+	for (; method_at(n) && n < METHODS_MOST; n++) {
+		names[n] = method_at(n)->name;
+		buf_addf(&known, "%s%s", n ? ", " : "", names[n]);
+	}
+	near = guess_of(name, names, n);
+	err_set(e, ERR_USAGE, "--method: unknown method %s%s%s; known: %s", name,
+		near ? "; did you mean " : "", near ? near : "", known.p);
 	buf_free(&known);
 	return ERR_USAGE;
 }
@@ -162,55 +122,140 @@ static int parse_candidates(const char *v, struct run *r, struct err *e)
 
 /* ---- KEY=VALUE of a method or judge ---- */
 
-static int method_key(struct run *r, const char *key, const char *v, struct err *e)
-{
-	static const char *const keys[] = { "window", "step",       "permute",
-					    "unit",   "confidence", "tie_break",
-					    "stop" };
-	uint64_t n;
-	int k = 0, x = 0, rc = WORD("--method map", key, keys, &k, e);
+typedef int key_fn(struct run *r, const char *v, struct err *e);
 
-	if (rc)
-		return rc;
-	switch (k) {
-	case 0:
-		if (!(rc = whole("window", v, 2, 26, &n, e)))
-			r->window = (uint32_t)n;
-		return rc;
-	case 1:
-		if (!(rc = whole("step", v, 1, 26, &n, e)))
-			r->step = (uint32_t)n;
-		return rc;
-	case 2:
-		if (!(rc = WORD("permute", v, permutes, &x, e)))
-			r->permute = (enum permute_how)x;
-		return rc;
-	case 3:
-		if (!(rc = WORD("unit", v, units, &x, e)))
-			r->unit = (enum unit_of_rank)x;
-		return rc;
-	case 4: return real("confidence", v, 0.5, 1, &r->confidence, e);
-	case 5:
-		if (!(rc = WORD("tie_break", v, ties, &x, e)))
-			r->tie_break = (enum tie_break)x;
-		if (!rc && r->tie_break == TIE_reward)
-			rc = err_set(e, ERR_USAGE,
-				     "--tie-break reward is not in this version");
-		return rc;
-	default:
-		return strcmp(v, "t") == 0 ? 0
-					   : err_set(e, ERR_USAGE,
-						     "--stop %s is not in this "
-						     "version; known now: t",
-						     v);
-	}
+static int key_window(struct run *r, const char *v, struct err *e)
+{
+	uint64_t n;
+	int rc = whole("window", v, 2, 26, &n, e);
+
+	if (!rc)
+		r->window = (uint32_t)n;
+	return rc;
 }
 
-static int judge_key(struct run *r, const char *key, const char *v, struct err *e)
+static int key_step(struct run *r, const char *v, struct err *e)
+{
+	uint64_t n;
+	int rc = whole("step", v, 1, 26, &n, e);
+
+	if (!rc)
+		r->step = (uint32_t)n;
+	return rc;
+}
+
+static int key_permute(struct run *r, const char *v, struct err *e)
+{
+	int x = 0, rc = WORD("permute", v, permutes, &x, e);
+
+	r->permute = (enum permute_how)x;
+	return rc;
+}
+
+static int key_unit(struct run *r, const char *v, struct err *e)
+{
+	int x = 0, rc = WORD("unit", v, units, &x, e);
+
+	r->unit = (enum unit_of_rank)x;
+	return rc;
+}
+
+static int key_confidence(struct run *r, const char *v, struct err *e)
+{
+	return real("confidence", v, 0.5, 1, &r->confidence, e);
+}
+
+static int key_tie_break(struct run *r, const char *v, struct err *e)
+{
+	int x = 0, rc = WORD("tie_break", v, ties, &x, e);
+
+	r->tie_break = (enum tie_break)x;
+	return rc;
+}
+
+static int key_stop(struct run *r, const char *v, struct err *e)
+{
+	(void)r;
+	return strcmp(v, "t") == 0
+		       ? 0
+		       : err_set(e, ERR_USAGE,
+				 "--stop %s is not in this version; known now: t", v);
+}
+
+/* The keys that several methods read; each is a flag, too. */
+static const struct common_key {
+	const char *name;
+	unsigned reads;
+	enum flag flag;
+	key_fn *put;
+} common_keys[] = {
+	{ "window", READS_WINDOW, FLAG_window, key_window },
+	{ "step", READS_WINDOW, FLAG_step, key_step },
+	{ "permute", READS_PERMUTE, FLAG_permute, key_permute },
+	{ "unit", READS_TIE, FLAG_unit, key_unit },
+	{ "confidence", READS_TIE, FLAG_confidence, key_confidence },
+	{ "tie_break", READS_TIE, FLAG_tie_break, key_tie_break },
+	{ "stop", READS_TIE, FLAG_stop, key_stop },
+};
+
+enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
+
+static int no_key(const struct method *m, const char *key, struct err *e)
+{
+	const char *names[COMMON_KEYS + RUN_OWN], *near;
+	size_t n = 0;
+
+	for (size_t i = 0; i < COMMON_KEYS; i++)
+		if (m->reads & common_keys[i].reads)
+			names[n++] = common_keys[i].name;
+	for (size_t i = 0; i < method_keys(m); i++)
+		names[n++] = m->key[i].name;
+	near = guess_of(key, names, n);
+	return err_set(e, ERR_USAGE, "--method %s: it has no key %s; %s%s", m->name,
+		       key,
+		       near ? "did you mean "
+		       : n  ? "--help lists them"
+			    : "it reads none",
+		       near ? near : "");
+}
+
+static int own_key(const struct method *m, size_t i, const char *v, struct run *r,
+		   struct err *e)
+{
+	const struct method_key *k = &m->key[i];
+
+	if (method_key_parse(k, v, &r->own[i]))
+		return 0;
+	if (k->words)
+		return err_set(e, ERR_USAGE, "--method %s: %s=%s; it is one of %s",
+			       m->name, k->name, v, k->words);
+	return err_set(e, ERR_USAGE,
+		       "--method %s: %s=%s; it is a whole number from %g to %g",
+		       m->name, k->name, v, k->lo, k->hi);
+}
+
+static int method_key_put(const void *arg, struct run *r, const char *key,
+			  const char *v, struct err *e)
+{
+	const struct method *m = arg;
+
+	for (size_t i = 0; i < COMMON_KEYS; i++)
+		if (m->reads & common_keys[i].reads &&
+		    strcmp(key, common_keys[i].name) == 0)
+			return common_keys[i].put(r, v, e);
+	for (size_t i = 0; i < method_keys(m); i++)
+		if (strcmp(key, m->key[i].name) == 0)
+			return own_key(m, i, v, r, e);
+	return no_key(m, key, e);
+}
+
+static int judge_key_put(const void *unused, struct run *r, const char *key,
+			 const char *v, struct err *e)
 {
 	static const char *const keys[] = { "accuracy", "bias", "shared" };
 	int k = 0, rc;
 
+	(void)unused;
 	if (r->judge != JUDGE_simulated)
 		return err_set(e, ERR_USAGE, "--judge %s has no key %s",
 			       judge_name(r->judge), key);
@@ -223,11 +268,12 @@ static int judge_key(struct run *r, const char *key, const char *v, struct err *
 	}
 }
 
-typedef int key_fn(struct run *r, const char *key, const char *v, struct err *e);
+typedef int put_fn(const void *arg, struct run *r, const char *key, const char *v,
+		   struct err *e);
 
 /* The :key=value parts behind a name; the name ends at the first colon. */
-static int parse_spec(struct arena *a, const char *spec, struct run *r, key_fn *put,
-		      const char **ret_name, struct err *e)
+static int parse_spec(struct arena *a, const char *spec, struct run *r, put_fn *put,
+		      const void *arg, const char **ret_name, struct err *e)
 {
 	char *text = arena_str(a, spec), *part, *save = NULL;
 	int rc = 0;
@@ -245,7 +291,7 @@ static int parse_spec(struct arena *a, const char *spec, struct run *r, key_fn *
 				       "%s: \"%s\" is not of the form KEY=VALUE", spec,
 				       part);
 		*eq = 0;
-		rc = put(r, part, eq + 1, e);
+		rc = put(arg, r, part, eq + 1, e);
 	}
 	return rc;
 }
@@ -270,14 +316,14 @@ static int add_run(struct product *p, const struct method *m, struct run *r)
 {
 	struct sweep *s = p->sweep;
 
-	if (!m->ranks) {
+	if (!(m->reads & READS_JUDGE))
 		r->judge = JUDGE_evidence;
+	if (!(m->reads & READS_PASSES))
 		r->passes_min = r->passes_max = 0;
-	}
 	r->method = m->name;
-	r->uses_gold = m->ranks && r->judge == JUDGE_simulated;
-	r->parameters = run_parameters(s, r, m->ranks);
-	r->stem = run_stem(s, r, m->ranks);
+	r->uses_gold = m->reads & READS_JUDGE && r->judge == JUDGE_simulated;
+	r->parameters = run_parameters(s, r, m);
+	r->stem = run_stem(s, r, m);
 	if (!r->parameters || !r->stem)
 		return err_set(p->e, ERR_NOMEM, "runs");
 	for (uint32_t i = 0; i < s->nrun; i++)
@@ -351,6 +397,10 @@ static int with_passes(struct product *p, const struct method *m, const struct r
 
 static int judge_needs(struct product *p, const struct run *r)
 {
+	if (r->tie_break == TIE_reward && !p->sweep->reward.name.n)
+		return err_set(p->e, ERR_USAGE,
+			       "--tie-break reward needs --reward-model and "
+			       "--reward-url");
 	if (r->judge == JUDGE_llm && !p->sweep->model.name.n)
 		return err_set(p->e, ERR_USAGE,
 			       "--judge llm needs --model (and --base-url)");
@@ -376,14 +426,15 @@ static int with_judges(struct product *p, const struct method *m, const struct r
 		struct run one = *r;
 		int k = 0;
 
-		rc = parse_spec(&p->sweep->arena, list[i], &one, NULL, &name, p->e);
+		rc = parse_spec(&p->sweep->arena, list[i], &one, NULL, NULL, &name,
+				p->e);
 		if (!rc)
 			rc = WORD("--judge", name, judges, &k, p->e);
 		one.judge = (enum judge_kind)k;
 		if (!rc)
-			rc = parse_spec(&p->sweep->arena, list[i], &one, judge_key,
-					&name, p->e);
-		if (!rc && m->ranks)
+			rc = parse_spec(&p->sweep->arena, list[i], &one, judge_key_put,
+					NULL, &name, p->e);
+		if (!rc && m->reads & READS_JUDGE)
 			rc = judge_needs(p, &one);
 		if (!rc)
 			rc = with_passes(p, m, &one);
@@ -391,18 +442,17 @@ static int with_judges(struct product *p, const struct method *m, const struct r
 	return rc;
 }
 
-static int defaults(struct options *s, struct run *r, struct err *e)
+/* What the flags say. */
+static int defaults(struct options *s, const struct sweep *sweep, struct run *r,
+		    struct err *e)
 {
-	static const enum flag flags[] = { FLAG_permute, FLAG_unit, FLAG_tie_break,
-					   FLAG_stop };
 	int rc = 0;
 
 	*r = (struct run){ .accuracy = 0.8, .shared = 0.5 };
-	r->window = (uint32_t)opt_count(s, FLAG_window);
-	r->step = (uint32_t)opt_count(s, FLAG_step);
-	r->confidence = opt_number(s, FLAG_confidence);
-	for (size_t i = 0; i < sizeof flags / sizeof *flags && !rc; i++)
-		rc = method_key(r, flag_key(flags[i]), opt_text(s, flags[i]), e);
+	r->tie_break = sweep->reward.name.n ? TIE_reward : TIE_judge;
+	for (size_t i = 0; i < COMMON_KEYS && !rc; i++)
+		if (opt_text(s, common_keys[i].flag))
+			rc = common_keys[i].put(r, opt_text(s, common_keys[i].flag), e);
 	return rc;
 }
 
@@ -411,19 +461,18 @@ static int with_method(struct product *p, const char *spec)
 	const char *name;
 	const struct method *m;
 	struct run r;
-	int rc = defaults(p->s, &r, p->e);
+	int rc = defaults(p->s, p->sweep, &r, p->e);
 
 	if (!rc)
-		rc = parse_spec(&p->sweep->arena, spec, &r, NULL, &name, p->e);
+		rc = parse_spec(&p->sweep->arena, spec, &r, NULL, NULL, &name, p->e);
 	if (rc)
 		return rc;
-	m = find_method(name);
-	if (!m || !m->now)
+	m = method_by_name(name);
+	if (!m)
 		return no_method(name, p->e);
-	if (!m->ranks && strchr(spec, ':'))
-		return err_set(p->e, ERR_USAGE, "--method %s: %s reads no keys", spec,
-			       name);
-	rc = parse_spec(&p->sweep->arena, spec, &r, method_key, &name, p->e);
+	for (size_t i = 0; i < method_keys(m); i++)
+		r.own[i] = m->key[i].standard;
+	rc = parse_spec(&p->sweep->arena, spec, &r, method_key_put, m, &name, p->e);
 	if (!rc && r.step > r.window)
 		rc = err_set(p->e, ERR_USAGE,
 			     "--step %u is larger than --window %u: candidates "

@@ -16,6 +16,4 @@
 /* Reads sweep->bank and sweep->model; fills run[] and nrun. */
 int runs_make(struct options *s, struct sweep *sweep, struct err *e);
 
-int method_reads_judge(const char *method);
-
 #endif

@@ -100,9 +100,9 @@ static const char *mask_headers(struct arena *a, const char *lines)
 
 const char *setting_shown(struct arena *a, enum flag f, const char *value)
 {
-	if (f == FLAG_base_url)
+	if (f == FLAG_base_url || f == FLAG_reward_url)
 		return setting_mask_urls(a, value);
-	if (f == FLAG_header)
+	if (f == FLAG_header || f == FLAG_reward_header)
 		return mask_headers(a, value);
 	return value;
 }
@@ -187,9 +187,8 @@ int setting_numbers(struct options *o, struct sweep *s, struct err *e)
 
 /* ---- the model ---- */
 
-static int take_template(struct options *o, struct sweep *s, enum flag f,
-			 const char *name, struct view *ret, struct hash *ret_hash,
-			 struct err *e)
+int setting_template(struct options *o, struct sweep *s, enum flag f, const char *name,
+		     struct view *ret, struct hash *ret_hash, struct err *e)
 {
 	const char *path = opt_text(o, f);
 	struct textfile file;
@@ -222,7 +221,7 @@ static int is_url(const char *p, size_t n)
 	return !memchr(p, '[', n) == !memchr(p, ']', n);
 }
 
-static int check_urls(const char *urls, struct err *e)
+static int check_urls(enum flag f, const char *urls, struct err *e)
 {
 	while (urls && *urls) {
 		size_t n = strcspn(urls, ",");
@@ -232,27 +231,28 @@ static int check_urls(const char *urls, struct err *e)
 		    !is_url(urls, n))
 			return err_set(
 				e, ERR_USAGE,
-				"--base-url: a URL begins with http:// or https:// and "
-				"ends in /v1, as http://127.0.0.1:8000/v1");
+				"--%s: a URL begins with http:// or https:// and "
+				"ends in /v1, as http://127.0.0.1:8000/v1",
+				flag_name(f));
 		urls = urls[n] ? urls + n + 1 : NULL;
 	}
 	return 0;
 }
 
-static int check_headers(const char *lines, struct err *e)
+static int check_headers(enum flag f, const char *lines, struct err *e)
 {
 	while (lines && *lines) {
 		size_t n = strcspn(lines, "\n"), name = strcspn(lines, ":\n ");
 
 		if (name == 0 || lines[name] != ':')
-			return err_set(e, ERR_USAGE,
-				       "--header: \"NAME: VALUE\" is wanted");
+			return err_set(e, ERR_USAGE, "--%s: \"NAME: VALUE\" is wanted",
+				       flag_name(f));
 		for (size_t i = 0; i < n; i++)
 			if ((unsigned char)lines[i] < ' ' && lines[i] != '\t')
 				return err_set(e, ERR_USAGE,
-					       "--header: %.*s holds a control "
+					       "--%s: %.*s holds a control "
 					       "character",
-					       (int)name, lines);
+					       flag_name(f), (int)name, lines);
 		lines = lines[n] ? lines + n + 1 : NULL;
 	}
 	return 0;
@@ -273,6 +273,16 @@ static int check_key(const char *env, struct err *e)
 				       "it again",
 				       env);
 	return 0;
+}
+
+int setting_check_role(const struct role_flags *f, struct options *o, const char *urls,
+		       struct err *e)
+{
+	int rc = check_urls(f->url, urls, e);
+
+	if (!rc)
+		rc = check_headers(f->header, opt_text(o, f->header), e);
+	return rc ? rc : check_key(opt_text(o, f->key_env), e);
 }
 
 static int pack_llm(struct sweep *s, struct err *e)
@@ -300,6 +310,8 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	const char *headers = opt_text(o, FLAG_header),
 		   *env = opt_text(o, FLAG_api_key_env);
 	const char *revision = opt_text(o, FLAG_model_revision);
+	static const struct role_flags llm = { FLAG_base_url, FLAG_header,
+					       FLAG_api_key_env };
 	struct model *m = &s->model;
 	int rc;
 
@@ -311,8 +323,7 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--model %s needs --base-url (or OPENAI_BASE_URL)",
 			       name);
-	if ((rc = check_urls(urls, e)) || (rc = check_headers(headers, e)) ||
-	    (rc = check_key(env, e)))
+	if ((rc = setting_check_role(&llm, o, urls, e)))
 		return rc;
 	m->name = view_of(arena_str(&s->arena, name));
 	m->revision = view_of(revision ? arena_str(&s->arena, revision) : "");
@@ -322,10 +333,10 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	m->temperature = opt_number(o, FLAG_temperature);
 	m->top_p = opt_number(o, FLAG_top_p);
 	m->max_tokens = (uint32_t)opt_count(o, FLAG_max_tokens);
-	if ((rc = take_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
-				&m->rank_template_hash, e)) ||
-	    (rc = take_template(o, s, FLAG_point_template, "point", &m->point_template,
-				&m->point_template_hash, e)))
+	if ((rc = setting_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
+				   &m->rank_template_hash, e)) ||
+	    (rc = setting_template(o, s, FLAG_point_template, "point",
+				   &m->point_template, &m->point_template_hash, e)))
 		return rc;
 	return pack_llm(s, e);
 }

@@ -22,6 +22,21 @@ int setting_numbers(struct options *o, struct sweep *s, struct err *e);
 
 int setting_model(struct options *o, struct sweep *s, struct err *e);
 
+/* The reward role. Its kind stays 0 where it is to be found out: reward_settle(). */
+int setting_reward(struct options *o, struct sweep *s, struct err *e);
+
+/* A template's text: of the file that the flag names, or the default. */
+int setting_template(struct options *o, struct sweep *s, enum flag f, const char *name,
+		     struct view *ret, struct hash *ret_hash, struct err *e);
+
+/* URLs, headers and key of a role can be used. */
+struct role_flags {
+	enum flag url, header, key_env;
+};
+
+int setting_check_role(const struct role_flags *f, struct options *o, const char *urls,
+		       struct err *e);
+
 /* --cost-limit with the model's price. Nothing may be spent that cannot be priced. */
 int setting_cost_limit(struct options *o, struct sweep *s, struct err *e);
 

@@ -434,6 +434,7 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	    (rc = rewrite_all(&j->sweep, e)) || (rc = setting_env(o, &j->sweep, e)) ||
 	    (rc = setting_numbers(o, &j->sweep, e)) ||
 	    (rc = setting_model(o, &j->sweep, e)) ||
+	    (rc = setting_reward(o, &j->sweep, e)) ||
 	    (rc = setting_cost_limit(o, &j->sweep, e)))
 		goto out;
 	j->sweep.inputs = hash_inputs(j);
@@ -487,6 +488,10 @@ static struct hash hash_key(struct options *o, const struct sweep *s)
 	hash_add(&h, s->model.llm_hash.b, HASH_BYTES);
 	hash_add(&h, s->model.rank_template_hash.b, HASH_BYTES);
 	hash_add(&h, s->model.point_template_hash.b, HASH_BYTES);
+	if (s->reward.name.n) {
+		hash_add(&h, s->reward.model_hash.b, HASH_BYTES);
+		hash_add(&h, s->reward.template_hash.b, HASH_BYTES);
+	}
 	hash_add(&h, s->bank.hash.b, HASH_BYTES);
 	hash_add_u64(&h, s->memory_tokens);
 	hash_add_u64(&h, s->preview_rows);

@@ -4,6 +4,7 @@
 #include "ops/fleet.h"
 #include "ops/notice.h"
 #include "ops/plan.h"
+#include "ops/reward_detect.h"
 #include "ops/rundir.h"
 #include "ops/sweepmake.h"
 #include "ops/verb.h"
@@ -66,7 +67,9 @@ static int run(struct options *o, struct err *e)
 		return rc;
 	}
 	/* Names and specs are checked before the directory is touched. */
-	rc = bank_named(o, &j, e);
+	rc = reward_settle(o, &j.sweep, e);
+	if (!rc)
+		rc = bank_named(o, &j, e);
 	if (!rc)
 		rc = job_finish(o, &j, e);
 	if (!rc)

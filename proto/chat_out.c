@@ -3,7 +3,7 @@
 
 #include "common/base/pack.h"
 
-enum { VERSION = 1, FIELDS = 10 };
+enum { VERSION = 2, FIELDS = 12 };
 
 const char *chat_kind_name(enum chat_kind kind)
 {
@@ -28,6 +28,8 @@ void chat_out_encode(struct buf *b, const struct chat_out *out)
 	pack_u64(b, out->context_tokens);
 	pack_bool(b, out->truncated);
 	pack_str(b, out->model);
+	pack_str(b, out->note);
+	alternatives_pack(b, &out->first);
 	pack_bin(b, out->reply);
 }
 
@@ -47,6 +49,8 @@ int chat_out_decode(struct view bytes, struct chat_out *ret, struct err *e)
 	out.context_tokens = cur_u64(&c);
 	out.truncated = cur_bool(&c);
 	out.model = cur_str(&c);
+	out.note = cur_str(&c);
+	out.first = alternatives_take(&c);
 	out.reply = cur_bin(&c);
 	if (!cur_done(&c) || version != VERSION)
 		return err_set(e, ERR_PROTO, "not the output of a model task");

@@ -9,6 +9,7 @@
 #ifndef CHAT_OUT_H
 #define CHAT_OUT_H
 
+#include "proto/alternatives.h"
 #include "proto/usage.h"
 
 /* Numbers are on disk: never reused. */
@@ -28,6 +29,8 @@ struct chat_out {
 		context_tokens; /* CHAT_TOO_LONG: as told, 0: not told */
 	int truncated;     /* 1: the server seems to have cut the prompt silently */
 	struct view model; /* as the reply names it */
+	struct view note;  /* what is not as asked for: "no log-probabilities" */
+	struct alternatives first; /* of the answer's first token; n 0: not told */
 	struct view reply; /* the body of the HTTP response, JSON or an event stream */
 };
 

@@ -18,7 +18,7 @@
 
 #include <stdint.h>
 
-enum { PROTO_VERSION = 1, MSG_CHUNK = 1 << 20, MSG_LARGEST = 64 << 20 };
+enum { PROTO_VERSION = 2, MSG_CHUNK = 1 << 20, MSG_LARGEST = 64 << 20 };
 
 typedef uint32_t msg_u32;
 typedef uint64_t msg_u64;

@@ -12,10 +12,14 @@
 
 #include <stdint.h>
 
+struct settings_role {
+	struct view base_urls; /* comma list; empty: there is none */
+	struct view api_key_env, headers;
+};
+
 struct settings {
 	uint64_t sql_timeout_ms; /* wall clock behind the step budget */
-	struct view base_urls;   /* of the llm role; comma list; empty: none */
-	struct view api_key_env, headers;
+	struct settings_role llm, reward;
 	uint32_t max_connections, max_retries;
 	uint64_t timeout_ms; /* of one ask, all its attempts */
 };

@@ -93,6 +93,8 @@ const char *permute_name(enum permute_how p);
 const char *unit_name(enum unit_of_rank u);
 const char *tie_name(enum tie_break t);
 
+enum { RUN_OWN = 8 };
+
 struct run {
 	const char *name; /* RUN: map-k8-n8-s42 */
 	const char *stem; /* without -sSEED: summaries and comparisons key by it */
@@ -107,6 +109,7 @@ struct run {
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
 	double confidence;
+	double own[RUN_OWN]; /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
 	uint8_t uses_gold;
 };
@@ -121,6 +124,14 @@ struct model { /* the llm role; an empty name means there is none */
 	struct view rank_template, point_template;                     /* texts */
 	struct hash llm_hash, rank_template_hash, point_template_hash; /* of blobs */
 	struct view llm_blob; /* [name, revision, temperature, top_p, max_tokens] */
+};
+
+struct reward_role { /* an empty name means there is none */
+	struct view name, base_urls, api_key_env, headers; /* as of struct model */
+	uint32_t kind; /* enum reward_kind; 0: found out when the sweep begins */
+	struct view template;
+	struct hash template_hash, model_hash; /* of blobs */
+	struct view model_blob; /* struct reward_model (proto/reward.h) */
 };
 
 struct bank_ref { /* path NULL: no memory */
@@ -144,6 +155,7 @@ struct sweep {
 	struct hash env_hash;
 	uint64_t sql_timeout_ms; /* wall clock, behind the steps; not in any key */
 	struct model model;
+	struct reward_role reward;
 	struct bank_ref bank;
 	uint32_t memory_tokens, preview_rows;
 	uint32_t workers, max_connections, max_retries;

@@ -19,8 +19,11 @@
  *            [str memory id, ...], [h candidate, ...] in the order shown,
  *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
  *   point    as rank, with one candidate
+ *   reward   as point, with h model (proto/reward.h) for h llm, and no memories
  *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
- *            u64 ask (pass and window), [[h candidate sql, bool right], ...] as shown
+ *            str what (rank, pick), u64 pass, [[h candidate sql, bool right], ...]
+ *            as shown
+ *   simflat  the same; what is pair, score or cover
  *   score    h dossier, h key of the profile task, h bank or nil, u64 seed,
  *            i64 pass (-1: the full score)
  *
@@ -39,7 +42,7 @@ enum kind {
 #define KIND(name, number, version, lane, what) KIND_##name = number,
 #include "proto/kinds.def"
 #undef KIND
-	KIND_END
+	KIND_END = 32 /* above every number; not all below it are kinds */
 };
 
 enum lane {

@@ -17,6 +17,7 @@
 #include "common/base/arena.h"
 #include "common/base/buf.h"
 #include "common/base/err.h"
+#include "proto/reward.h"
 #include "proto/task.h"
 
 enum attempt_state {
@@ -94,5 +95,7 @@ void worker_lost(struct worker *w,
 struct searcher *worker_searcher(struct worker *w);
 int worker_chat(struct worker *w, struct chat **ret,
 		struct err *e); /* opened on demand */
+int worker_reward(struct worker *w, enum reward_kind kind, struct chat **ret,
+		  struct err *e); /* the reward role's endpoint, likewise */
 
 #endif

@@ -201,6 +201,16 @@ static uint32_t tokens_to_ask(const struct chat_run *r)
 	return (uint32_t)n;
 }
 
+static void write_body(const struct chat_run *r, struct buf *b)
+{
+	const struct endpoint_facts *facts = &r->chat->ep->facts;
+
+	if (r->ask.form)
+		r->ask.form->body(b, &r->ask, facts);
+	else
+		chat_body(b, &r->ask, facts, tokens_to_ask(r));
+}
+
 static int send_run(struct chat_run *r, uint64_t now_ms)
 {
 	struct chat *c = r->chat;
@@ -217,7 +227,7 @@ static int send_run(struct chat_run *r, uint64_t now_ms)
 			"included (--timeout)",
 			ep->set.timeout_ms);
 	buf_clear(&r->body);
-	chat_body(&r->body, &r->ask, &ep->facts, tokens_to_ask(r));
+	write_body(r, &r->body);
 	if (r->body.bad)
 		return err_set(&r->error, r->body.bad, "%s", err_text(r->body.bad));
 	q.body = buf_view(&r->body);
@@ -389,6 +399,17 @@ static const char *learn_size(struct chat_run *r, const struct refusal *no)
 	return "gives fewer tokens than asked for";
 }
 
+static const char *learn_logprobs(struct chat_run *r, const struct refusal *no)
+{
+	struct endpoint_facts *f = &r->chat->ep->facts;
+
+	if (no->logprobs && no->logprobs < r->ask.top_logprobs)
+		f->most_logprobs = no->logprobs;
+	else
+		f->no_logprobs = 1;
+	return "gives fewer log-probabilities than asked for";
+}
+
 static const char *learn(struct chat_run *r, const struct refusal *no)
 {
 	struct endpoint_facts *f = &r->chat->ep->facts;
@@ -397,6 +418,7 @@ static const char *learn(struct chat_run *r, const struct refusal *no)
 	case PARAMETER_MAX_TOKENS: return learn_name(f, 1);
 	case PARAMETER_MAX_COMPLETION_TOKENS: return learn_name(f, 0);
 	case PARAMETER_TOO_MANY_TOKENS: return learn_size(r, no);
+	case PARAMETER_TOO_MANY_LOGPROBS: return learn_logprobs(r, no);
 	default: break;
 	}
 	for (size_t i = 0; i < sizeof lessons / sizeof *lessons; i++) {
@@ -416,7 +438,7 @@ static int differs(const struct chat_run *r)
 	struct buf b = { 0 };
 	int other;
 
-	chat_body(&b, &r->ask, &r->chat->ep->facts, tokens_to_ask(r));
+	write_body(r, &b);
 	other = b.bad == 0 && !view_eq(buf_view(&b), buf_view(&r->body));
 	buf_free(&b);
 	return other;
@@ -424,11 +446,12 @@ static int differs(const struct chat_run *r)
 
 static int learn_from(struct chat_run *r, const struct refusal *no)
 {
-	const char *lesson;
+	const char *lesson = NULL;
 
 	if (r->lessons++ >= LESSONS)
 		return 1;
-	lesson = learn(r, no);
+	if (no)
+		lesson = learn(r, no);
 	if (lesson)
 		log_info("endpoint taught us", "endpoint=%s it=\"%s\"",
 			 r->chat->ep->label[replica(r)], lesson);
@@ -448,6 +471,7 @@ static int too_long(struct chat_run *r, struct call *c, const struct refusal *no
 				.answer = view_of(""),
 				.finish = view_of(""),
 				.model = view_of(""),
+				.note = view_of(""),
 				.reply = body };
 
 	note(r, c, ERR_RANGE, "too_long", no->text);
@@ -486,10 +510,16 @@ static void slow_down(struct chat_run *r, const struct http_response *res,
 static int refused(struct chat_run *r, struct call *c, const struct http_response *res,
 		   struct view body, uint64_t now_ms)
 {
+	const struct chat_form *form = r->ask.form;
 	uint64_t told;
 	struct refusal no;
 
 	refusal_read(res->status, body, tokens_to_ask(r), &no);
+	if (form && form->learn && (res->status == 400 || res->status == 422) &&
+	    form->learn(&r->chat->ep->facts, body)) {
+		note(r, c, ERR_REFUSED, no.name, no.text);
+		return learn_from(r, NULL);
+	}
 	switch (no.kind) {
 	case REFUSAL_TOO_LONG: return too_long(r, c, &no, body);
 	case REFUSAL_QUOTA: note(r, c, ERR_LIMIT, "quota", no.text); return 1;
@@ -524,18 +554,28 @@ static int read_reply(struct chat_run *r, struct call *c,
 		      const struct http_response *res, struct view body,
 		      uint64_t now_ms)
 {
+	const struct chat_form *form = r->ask.form;
 	struct chat_out out;
 	struct view error;
 	struct err why;
+	int rc;
 
-	if (chat_reply_read(res->header[HTTP_CONTENT_TYPE], body, prompt_bytes(r),
-			    &r->arena, &out, &error, &why))
+	rc = form ? form->read(&r->ask, body, &r->arena, &out, &error, &why)
+		  : chat_reply_read(res->header[HTTP_CONTENT_TYPE], body,
+				    prompt_bytes(r), &r->arena, &out, &error, &why);
+	if (rc == ERR_REFUSED) {
+		note(r, c, rc, "reply", why.text);
+		return 1;
+	}
+	if (rc)
 		return error.n ? refused(r, c, res, error, now_ms)
 			       : bad_body(r, c, res, body, &why, now_ms);
 	if (view_eq(out.finish, view_of("abort"))) { /* vLLM: it gave up on us */
 		err_set(&why, ERR_PROTO, "finish_reason abort");
 		return bad_body(r, c, res, body, &why, now_ms);
 	}
+	if (r->ask.top_logprobs && !out.first.n)
+		out.note = view_of("the server gave no log-probabilities");
 	c->useful = 1;
 	c->usage = out.usage;
 	succeed(r, &out);

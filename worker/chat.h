@@ -37,7 +37,23 @@
 #include "proto/chat_out.h"
 #include "worker/endpoint.h"
 
+struct chat_ask;
+
+/* How an ask is written and its answer read, where that is no chat completion. */
+struct chat_form {
+	void (*body)(struct buf *b, const struct chat_ask *ask,
+		     const struct endpoint_facts *facts);
+	/* As chat_reply_read(). ERR_REFUSED: it would always be so, no use in trying
+	 * again; the text says how to mend it. */
+	int (*read)(const struct chat_ask *ask, struct view body, struct arena *a,
+		    struct chat_out *ret, struct view *ret_error, struct err *e);
+	/* 1: a refusal taught something, and the ask would be sent otherwise now. */
+	int (*learn)(struct endpoint_facts *facts, struct view body);
+};
+
 struct chat_ask {
+	const struct chat_form *form; /* NULL: a chat completion */
+	const void *of_form;          /* what it asks, lent as the rest */
 	const char *model;
 	struct view system; /* n 0: no system message */
 	struct view user;

@@ -71,7 +71,10 @@ static void add_sampling(struct buf *b, const struct chat_ask *ask,
 		buf_addf(b, ",\"seed\":%lld", (long long)ask->seed);
 	if (ask->top_logprobs && !facts->no_logprobs)
 		buf_addf(b, ",\"logprobs\":true,\"top_logprobs\":%u",
-			 ask->top_logprobs);
+			 facts->most_logprobs &&
+					 facts->most_logprobs < ask->top_logprobs
+				 ? facts->most_logprobs
+				 : ask->top_logprobs);
 	if (ask->no_thinking && !facts->no_template_kwargs)
 		buf_add_str(b, ",\"chat_template_kwargs\":{\"enable_thinking\":false}");
 }

@@ -330,6 +330,27 @@ static enum refusal_parameter which_parameter(const struct said *s)
 	return PARAMETER_NONE;
 }
 
+/* "Requested sample logprobs of 20, which is greater than max allowed: 5",
+ * "top_logprobs must be between 0 and 5": the last number is the most. */
+static int is_too_many_logprobs(const struct said *s, uint32_t *ret)
+{
+	static const char *const words[] = { "greater", "less",    "most", "maximum",
+					     "allowed", "between", NULL };
+	const char *p = s->message + strlen(s->message), *first;
+
+	if ((!says(s, "logprobs") && !strstr(s->param, "logprobs")) ||
+	    !says_any(s, words))
+		return 0;
+	while (p > s->message && !(p[-1] >= '0' && p[-1] <= '9'))
+		p--;
+	for (first = p; first > s->message && first[-1] >= '0' && first[-1] <= '9';)
+		first--;
+	if (first == p || p - first > 4)
+		return 0;
+	*ret = (uint32_t)atoi(first);
+	return 1;
+}
+
 static int passes(int status)
 {
 	switch (status) {
@@ -358,6 +379,8 @@ static void judge(int status, const struct said *s, uint32_t max_tokens,
 		r->parameter = PARAMETER_TOO_MANY_TOKENS;
 	} else if (status == 400 || status == 422) {
 		r->parameter = which_parameter(s);
+		if (!r->parameter && is_too_many_logprobs(s, &r->logprobs))
+			r->parameter = PARAMETER_TOO_MANY_LOGPROBS;
 		if (r->parameter)
 			r->kind = REFUSAL_PARAMETER;
 	}

@@ -34,6 +34,7 @@ enum refusal_parameter {
 	PARAMETER_TOP_P,
 	PARAMETER_SEED,
 	PARAMETER_LOGPROBS,
+	PARAMETER_TOO_MANY_LOGPROBS, /* see logprobs */
 	PARAMETER_TEMPLATE_KWARGS
 };
 
@@ -43,6 +44,7 @@ struct refusal {
 	uint64_t prompt_tokens;     /* 0: not told, as all three */
 	uint64_t context_tokens;    /* the model's context */
 	uint64_t completion_tokens; /* most that may be asked for */
+	uint32_t logprobs;          /* most alternatives that may be asked for */
 	char name[24];              /* "http_502", "bad_body", "http_200_error" */
 	char text[200];             /* for people, one line, tags stripped */
 };

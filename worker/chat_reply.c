@@ -1,6 +1,8 @@
 /* chat_reply.c - see chat_reply.h */
 #include "worker/chat_reply.h"
 
+#include "worker/chat_first.h"
+
 #include <assert.h>
 #include <jansson.h>
 #include <strings.h>
@@ -11,6 +13,8 @@ enum { BYTES_PER_TOKEN = 4, ODD_BYTES_PER_TOKEN = 16, CAP_LEAST = 2048 };
 struct gathered {
 	struct buf content, reasoning, finish, model;
 	struct usage usage;
+	struct chat_first first;
+	struct arena *arena;
 	int prompt_told, completion_told;
 	int choices, done; /* seen a choice; seen [DONE] */
 };
@@ -157,6 +161,7 @@ static void take_chunk(struct gathered *g, const json_t *root)
 	if (!json_is_string(json_object_get(m, "reasoning")))
 		add_text(&g->reasoning, json_object_get(m, "reasoning_content"));
 	set_text(&g->finish, json_object_get(choice, "finish_reason"));
+	chat_first_take(&g->first, root, choice, g->arena);
 }
 
 /* ---- errors under a 200 ---- */
@@ -338,6 +343,8 @@ static int conclude(struct gathered *g, size_t prompt_bytes, struct arena *a,
 
 	estimate(g, prompt_bytes);
 	out->usage = g->usage;
+	out->note = view_of("");
+	out->first = g->first.alt;
 	out->truncated = looks_truncated(g, prompt_bytes);
 	if (keep(a, &g->content, &out->answer) || keep(a, &g->finish, &out->finish) ||
 	    keep(a, &g->model, &out->model))
@@ -353,7 +360,7 @@ int chat_reply_read(struct view content_type, struct view body, size_t prompt_by
 		    struct arena *a, struct chat_out *ret, struct view *ret_error,
 		    struct err *e)
 {
-	struct gathered g = { 0 };
+	struct gathered g = { .arena = a };
 	struct chat_out out = { .reply = body };
 	int rc;
 

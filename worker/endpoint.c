@@ -19,7 +19,7 @@ enum {
 	LABEL = 160 /* CALL_ENDPOINT */
 };
 
-static const char path[] = "/chat/completions";
+static const char chat_path[] = "/chat/completions";
 
 static int no_memory(struct err *e)
 {
@@ -114,19 +114,31 @@ static int secrets_of_url(struct endpoint *ep, CURLU *u)
 	return rc;
 }
 
-/* A base URL gets the path of chat completions, unless it has it. */
-static int set_path(CURLU *u)
+/* How much of a base's path stays: without slashes at its end, and without /v1 where
+ * what is asked for lies beside it. */
+static size_t kept_path(const char *had, const struct endpoint_settings *s)
 {
+	size_t n = strlen(had);
+
+	while (n && had[n - 1] == '/')
+		n--;
+	if (s->path_at_root && n >= 3 && memcmp(had + n - 3, "/v1", 3) == 0)
+		n -= 3;
+	return n;
+}
+
+/* A base URL gets the path, unless it has it. */
+static int set_path(CURLU *u, const struct endpoint_settings *s)
+{
+	const char *path = s->path ? s->path : chat_path;
 	char *had = NULL, whole[1024];
-	size_t n, tail = sizeof path - 1;
+	size_t n, tail = strlen(path);
 	int rc = ERR_VALUE;
 
 	if (curl_url_get(u, CURLUPART_PATH, &had, 0) != CURLUE_OK)
 		return ERR_VALUE;
-	n = strlen(had);
-	while (n && had[n - 1] == '/')
-		n--;
-	if (n + sizeof path <= sizeof whole) {
+	n = kept_path(had, s);
+	if (n + tail < sizeof whole) {
 		int has = n >= tail && memcmp(had + n - tail, path, tail) == 0;
 
 		snprintf(whole, sizeof whole, "%.*s%s", (int)n, had, has ? "" : path);
@@ -173,7 +185,8 @@ static int is_http(CURLU *u)
 	return yes;
 }
 
-static int add_parsed(struct endpoint *ep, CURLU *u, const char *text, struct err *e)
+static int add_parsed(struct endpoint *ep, CURLU *u, const struct endpoint_settings *s,
+		      const char *text, struct err *e)
 {
 	size_t i = ep->urls;
 	int rc;
@@ -185,7 +198,7 @@ static int add_parsed(struct endpoint *ep, CURLU *u, const char *text, struct er
 			       i + 1);
 	rc = secrets_of_url(ep, u);
 	if (!rc)
-		rc = set_path(u);
+		rc = set_path(u, s);
 	if (rc)
 		return err_set(e, rc, "base URL number %zu: %s", i + 1, err_text(rc));
 	ep->url[i] = take_text(u);
@@ -194,7 +207,8 @@ static int add_parsed(struct endpoint *ep, CURLU *u, const char *text, struct er
 	return ep->url[i] && ep->label[i] ? 0 : no_memory(e);
 }
 
-static int add_url(struct endpoint *ep, const char *p, size_t n, struct err *e)
+static int add_url(struct endpoint *ep, const struct endpoint_settings *s,
+		   const char *p, size_t n, struct err *e)
 {
 	char *text;
 	CURLU *u;
@@ -204,17 +218,20 @@ static int add_url(struct endpoint *ep, const char *p, size_t n, struct err *e)
 		return err_set(e, ERR_VALUE, "more than %d base URLs", ENDPOINT_URLS);
 	text = mem_dup(p, n);
 	u = curl_url();
-	rc = text && u ? add_parsed(ep, u, text, e) : no_memory(e);
+	rc = text && u ? add_parsed(ep, u, s, text, e) : no_memory(e);
 	curl_url_cleanup(u);
 	mem_free(text);
 	return rc;
 }
 
-static int add_urls(struct endpoint *ep, const char *list, struct err *e)
+static int add_urls(struct endpoint *ep, const struct endpoint_settings *s,
+		    struct err *e)
 {
+	const char *list = s->base_urls;
+
 	while (list && *list) {
 		size_t n = strcspn(list, ", ");
-		int rc = n ? add_url(ep, list, n, e) : 0;
+		int rc = n ? add_url(ep, s, list, n, e) : 0;
 
 		if (rc)
 			return rc;
@@ -314,7 +331,7 @@ static void keep_numbers(struct endpoint *ep, const struct endpoint_settings *s)
 	struct endpoint_settings *own = &ep->set;
 
 	*own = *s;
-	own->base_urls = own->key_env = NULL;
+	own->base_urls = own->key_env = own->path = NULL;
 	own->headers = NULL;
 	if (!own->max_connections)
 		own->max_connections = CONNECTIONS;
@@ -344,7 +361,7 @@ int endpoint_new(const struct endpoint_settings *s, struct endpoint **ret,
 		return no_memory(e);
 	keep_numbers(ep, s);
 	ep->key_env = mem_dup(env, strlen(env));
-	rc = ep->key_env ? add_urls(ep, s->base_urls, e) : no_memory(e);
+	rc = ep->key_env ? add_urls(ep, s, e) : no_memory(e);
 	if (!rc)
 		rc = add_headers(ep, s->headers, e);
 	if (rc) {

@@ -38,7 +38,9 @@ enum {
 
 struct endpoint_settings {
 	const char *base_urls; /* comma list: "http://a:8000/v1,http://b:8000/v1" */
-	const char *key_env;   /* NULL: OPENAI_API_KEY; an unset one sends no key */
+	const char *path;    /* NULL: /chat/completions; put behind a URL without it */
+	int path_at_root;    /* 1: it lies beside /v1, not in it */
+	const char *key_env; /* NULL: OPENAI_API_KEY; an unset one sends no key */
 	const char *const *headers; /* extra "Name: value", NULL ends; NULL: none */
 	unsigned max_connections;   /* 0: 32 */
 	unsigned max_retries;       /* after the first attempt; 0 is none */
@@ -54,6 +56,8 @@ struct endpoint_facts {
 	int stream;                /* wants to be asked to stream */
 	int no_stream_options, no_temperature, no_top_p, no_seed, no_logprobs;
 	int no_template_kwargs;
+	uint32_t most_logprobs;     /* alternatives it gives, 0: not told */
+	int old_pair_names;         /* of /score: text_1 and text_2 */
 	uint64_t context_tokens;    /* of the model, 0: not told */
 	uint64_t completion_tokens; /* most it may be asked for, 0: not told */
 };
@@ -62,8 +66,7 @@ struct endpoint {
 	struct endpoint_settings set; /* numbers only: no string in it is kept */
 	char *key_env;                /* its name, for advice */
 	size_t urls;
-	char *url[ENDPOINT_URLS];   /* of chat completions; secret: may hold credentials
-				     */
+	char *url[ENDPOINT_URLS];   /* with its path; secret: may hold credentials */
 	char *label[ENDPOINT_URLS]; /* for people: no credentials, no query */
 	char *header[ENDPOINT_HEADERS + 4]; /* whole lines, NULL ends; secret */
 	char *secret[ENDPOINT_SECRETS];

@@ -4,12 +4,13 @@
 const struct kind_code *kind_code(enum kind k)
 {
 	static const struct kind_code *const table[KIND_END] = {
-		[KIND_noop] = &code_noop,       [KIND_sleep] = &code_sleep,
-		[KIND_exec] = &code_exec,       [KIND_equal] = &code_equal,
-		[KIND_match] = &code_equal,     [KIND_profile] = &code_profile,
-		[KIND_search] = &code_search,   [KIND_score] = &code_score,
-		[KIND_simrank] = &code_simrank, [KIND_rank] = &code_ask,
-		[KIND_point] = &code_ask,
+		[KIND_noop] = &code_noop,         [KIND_sleep] = &code_sleep,
+		[KIND_exec] = &code_exec,         [KIND_equal] = &code_equal,
+		[KIND_match] = &code_equal,       [KIND_profile] = &code_profile,
+		[KIND_search] = &code_search,     [KIND_score] = &code_score,
+		[KIND_simrank] = &code_simulated, [KIND_simflat] = &code_simulated,
+		[KIND_rank] = &code_ask,          [KIND_point] = &code_ask,
+		[KIND_reward] = &code_reward,
 	};
 
 	return k > KIND_NONE && k < KIND_END ? table[k] : 0;

@@ -11,7 +11,8 @@ extern const struct kind_code code_equal;   /* task_sql.c: equal and match */
 extern const struct kind_code code_profile; /* task_sql.c */
 extern const struct kind_code code_search;  /* task_search.c */
 extern const struct kind_code code_score;   /* task_score.c */
-extern const struct kind_code code_simrank; /* task_simrank.c */
+extern const struct kind_code code_simulated; /* task_simulated.c */
 extern const struct kind_code code_ask;     /* task_ask.c: rank and point, by a model */
+extern const struct kind_code code_reward;  /* task_reward.c */
 
 #endif

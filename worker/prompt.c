@@ -1,7 +1,8 @@
 /* prompt.c - see prompt.h
  *
  * A template is walked once, tag by tag, straight into the output; what comes before
- * {{user}} is moved to the system message when that line is met.
+ * {{user}} is moved to the system message when that line is met, and {{assistant}}
+ * turns to another message.
  */
 #include "worker/prompt.h"
 
@@ -33,17 +34,22 @@ static void add_line(struct buf *b, struct view v, size_t chars)
 		buf_add_str(b, ellipsis);
 }
 
-static void add_sql(struct buf *b, struct view sql)
+static void add_bare_sql(struct buf *b, struct view sql)
 {
 	struct view whole = view_trim(sql, " \t\r\n"),
 		    cut = utf8_prefix(whole, PROMPT_SQL_CHARS);
 
-	buf_add_str(b, "```sql\n");
 	buf_add(b, cut.p, cut.n);
 	if (cut.n < whole.n)
 		buf_addf(
 			b, "%s\n-- %zu more characters", ellipsis,
 			utf8_length((struct view){ whole.p + cut.n, whole.n - cut.n }));
+}
+
+static void add_sql(struct buf *b, struct view sql)
+{
+	buf_add_str(b, "```sql\n");
+	add_bare_sql(b, sql);
 	buf_add_str(b, "\n```\n");
 }
 
@@ -169,6 +175,22 @@ static void fill_candidates(struct buf *b, const struct prompt_fill *f)
 		b->p[--b->n] = '\0';
 }
 
+static void trim_end(struct buf *b);
+
+static void fill_sql(struct buf *b, const struct prompt_fill *f)
+{
+	if (f->n_candidates == 1)
+		add_bare_sql(b, f->candidates->sql);
+}
+
+static void fill_result(struct buf *b, const struct prompt_fill *f)
+{
+	if (f->n_candidates != 1)
+		return;
+	add_result(b, f->candidates, f);
+	trim_end(b);
+}
+
 static void fill_memories(struct buf *b, const struct prompt_fill *f)
 {
 	for (size_t i = 0; i < f->n_memories; i++) {
@@ -231,7 +253,7 @@ struct walk {
 	struct prompt *out;
 	const struct hole *section; /* open, or NULL */
 	int hidden;                 /* the open section is left out */
-	int split;                  /* {{user}} was met */
+	struct buf *to;             /* the message under way */
 	char met[HOLES];
 	struct err *e;
 };
@@ -313,15 +335,33 @@ static int close_section(struct walk *w, struct view tag)
 	return 0;
 }
 
-static int split(struct walk *w, struct view tag)
+static int misplaced(const struct walk *w, struct view tag, int part)
 {
-	if (w->split || w->section)
-		return err_set(w->e, ERR_INPUT, "line %zu: {{user}} %s",
-			       line_of(w, tag.p),
-			       w->split ? "a second time" : "within a section");
-	w->split = 1;
-	w->out->system = w->out->user;
-	w->out->user = (struct buf){ .max = PROMPT_BYTES };
+	const char *why = w->section              ? "within a section"
+			  : w->out->parts & part  ? "a second time"
+			  : w->out->parts >= part ? "behind {{assistant}}"
+						  : NULL;
+
+	if (!why)
+		return 0;
+	return err_set(w->e, ERR_INPUT, "line %zu: {{%.*s}} %s", line_of(w, tag.p),
+		       (int)tag.n, tag.p, why);
+}
+
+/* A line {{user}} or {{assistant}}: another message begins. */
+static int split(struct walk *w, struct view tag, int part)
+{
+	int rc = misplaced(w, tag, part);
+
+	if (rc)
+		return rc;
+	w->out->parts |= part;
+	if (part == PROMPT_USER) {
+		w->out->system = w->out->user;
+		w->out->user = (struct buf){ .max = PROMPT_BYTES };
+	} else {
+		w->to = &w->out->assistant;
+	}
 	swallow_line_end(w, tag.p - 2);
 	return 0;
 }
@@ -335,20 +375,22 @@ static int take_tag(struct walk *w, struct view tag)
 	if (tag.n && tag.p[0] == '/')
 		return close_section(w, tag);
 	if (view_eq(tag, view_of("user")))
-		return split(w, tag);
+		return split(w, tag, PROMPT_USER);
+	if (view_eq(tag, view_of("assistant")))
+		return split(w, tag, PROMPT_ASSISTANT);
 	h = find(tag);
 	if (!h)
 		return unknown(w, tag);
 	w->met[h - holes] = 1;
 	if (!w->hidden)
-		h->fill(&w->out->user, w->fill);
+		h->fill(w->to, w->fill);
 	return 0;
 }
 
 static void add_literal(struct walk *w, size_t n)
 {
 	if (!w->hidden)
-		buf_add(&w->out->user, w->rest.p, n);
+		buf_add(w->to, w->rest.p, n);
 	w->rest.p += n;
 	w->rest.n -= n;
 }
@@ -385,15 +427,21 @@ static void trim_end(struct buf *b)
 
 static int render(struct walk *w)
 {
-	int rc = walk(w), bad;
+	struct prompt *p = w->out;
+	int rc, bad;
 
-	bad = w->out->user.bad ? w->out->user.bad : w->out->system.bad;
+	w->to = &p->user;
+	rc = walk(w);
+	bad = p->user.bad     ? p->user.bad
+	      : p->system.bad ? p->system.bad
+			      : p->assistant.bad;
 	if (!rc && bad)
 		rc = err_set(w->e, bad, "the prompt: %s (at most %d bytes)",
 			     err_text(bad), PROMPT_BYTES);
 	if (!rc) {
-		trim_end(&w->out->system);
-		trim_end(&w->out->user);
+		trim_end(&p->system);
+		trim_end(&p->user);
+		trim_end(&p->assistant);
 	}
 	return rc;
 }
@@ -401,7 +449,7 @@ static int render(struct walk *w)
 int prompt_render(struct view text, const struct prompt_fill *fill, struct prompt *ret,
 		  struct err *e)
 {
-	struct prompt out = { .user.max = PROMPT_BYTES };
+	struct prompt out = { .user.max = PROMPT_BYTES, .assistant.max = PROMPT_BYTES };
 	struct walk w = {
 		.text = text, .rest = text, .fill = fill, .out = &out, .e = e
 	};
@@ -422,6 +470,7 @@ void prompt_fini(struct prompt *p)
 {
 	buf_free(&p->system);
 	buf_free(&p->user);
+	buf_free(&p->assistant);
 }
 
 static const struct {
@@ -446,15 +495,30 @@ const char *prompt_default(const char *name)
 	return NULL;
 }
 
+/* Is one of "a|b" there? */
+static int has_one(const struct walk *w, struct view names)
+{
+	while (names.n) {
+		const char *bar = memchr(names.p, '|', names.n);
+		struct view name = { names.p, bar ? (size_t)(bar - names.p) : names.n };
+
+		if (w->met[find(name) - holes])
+			return 1;
+		name.n += bar != NULL;
+		names = (struct view){ names.p + name.n, names.n - name.n };
+	}
+	return 0;
+}
+
 static int has_needed(const struct walk *w, const char *needs)
 {
 	for (const char *p = needs; *p; p += strcspn(p, " "), p += *p == ' ') {
-		struct view name = { p, strcspn(p, " ") };
+		struct view names = { p, strcspn(p, " ") };
 
-		if (!w->met[find(name) - holes])
+		if (!has_one(w, names))
 			return err_set(w->e, ERR_INPUT,
 				       "there is no {{%.*s}}, which it needs",
-				       (int)name.n, name.p);
+				       (int)names.n, names.p);
 	}
 	return 0;
 }
@@ -462,7 +526,7 @@ static int has_needed(const struct walk *w, const char *needs)
 int prompt_check(const char *name, struct view text, struct err *e)
 {
 	static const struct prompt_fill nothing;
-	struct prompt out = { .user.max = PROMPT_BYTES };
+	struct prompt out = { .user.max = PROMPT_BYTES, .assistant.max = PROMPT_BYTES };
 	struct walk w = {
 		.text = text, .rest = text, .fill = &nothing, .out = &out, .e = e
 	};
@@ -471,6 +535,10 @@ int prompt_check(const char *name, struct view text, struct err *e)
 	for (size_t i = 0; !rc && i < sizeof defaults / sizeof *defaults; i++)
 		if (strcmp(defaults[i].name, name) == 0)
 			rc = has_needed(&w, defaults[i].needs);
+	if (!rc && out.parts & PROMPT_ASSISTANT && strcmp(name, "reward") != 0)
+		rc = err_set(e, ERR_INPUT,
+			     "{{assistant}} is for kinds of --reward-kind that do not "
+			     "chat");
 	prompt_fini(&out);
 	if (rc)
 		err_where(e, "template %s", name);

@@ -2,11 +2,13 @@
  *
  * A template is plain text with holes in double braces. `{{#hole}}...{{/hole}}` is left
  * out where the hole is empty. What comes before a line `{{user}}` is the system
- * message; without one all is the user message. Texts put into holes are never searched
- * for holes. The default templates lie in worker/templates and are compiled in; copy
- * one to change it. They go from the most shared text to the least: instructions,
- * schema, memories, question, and the candidates last, so that all windows and passes
- * of a question share a prefix byte for byte.
+ * message; without one all is the user message. What comes behind a line
+ * `{{assistant}}`, which only templates of the reward role have, is what the model is
+ * taken to have answered. Texts put into holes are never searched for holes. The
+ * default templates lie in worker/templates and are compiled in; copy one to change it.
+ * They go from the most shared text to the least: instructions, schema, memories,
+ * question, and the candidates last, so that all windows and passes of a question share
+ * a prefix byte for byte.
  *
  * A candidate is shown as its label and SQL, a status line, column names, the number of
  * rows and the first of them: result_chars characters of that, then a marker with the
@@ -41,12 +43,17 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 	X(evidence, "the benchmark's hint, often empty") \
 	X(count, "how many candidates are shown") \
 	X(labels, "their labels: [A], [B], [C]") \
-	X(candidates, "the candidates with their results")
+	X(candidates, "the candidates with their results") \
+	X(sql, "the SQL of the only candidate") \
+	X(result, "the result of the only candidate")
 
-/* Every default template: name, the holes it cannot do without. */
+/* Every default template: name, the holes it cannot do without; a|b: one of them. */
 #define PROMPT_TEMPLATE_LIST(X) \
 	X(rank, "question candidates") \
-	X(point, "question candidates")
+	X(point, "question candidates|sql") \
+	X(yes, "question candidates|sql") \
+	X(reward, "question candidates|sql") \
+	X(pair, "question candidates")
 
 struct prompt_candidate {
 	struct view sql;
@@ -70,8 +77,12 @@ struct prompt_fill {
 	uint32_t error_chars;  /* 0: 200 */
 };
 
+enum { PROMPT_USER = 1, PROMPT_ASSISTANT = 2 };
+
 struct prompt {
 	struct buf system, user; /* system is empty where the template has none */
+	struct buf assistant;
+	int parts; /* PROMPT_USER, PROMPT_ASSISTANT: the lines that were there */
 };
 
 /* The text of a default template, or NULL for a name that is none. */

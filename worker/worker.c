@@ -19,6 +19,7 @@
 #include "worker/chat.h"
 #include "worker/loop.h"
 #include "worker/profile.h"
+#include "worker/reward_wire.h"
 #include "worker/scores.h"
 #include "worker/searcher.h"
 #include "worker/sqlguard.h"
@@ -69,6 +70,11 @@ struct parcel {
 	char bytes[];
 };
 
+struct model_server { /* of one role; opened when the first task wants it */
+	struct endpoint *endpoint;
+	struct chat *chat;
+};
+
 struct worker {
 	struct worker_config cfg;
 	uv_loop_t loop;
@@ -82,8 +88,7 @@ struct worker {
 	struct scores *scores;
 	struct searcher *searcher;
 	struct http *http;
-	struct endpoint *endpoint;
-	struct chat *chat;
+	struct model_server llm, reward;
 	struct buf settings_bytes, frame;
 	struct settings settings;
 	struct attempt *first, *last;
@@ -1000,30 +1005,50 @@ static const char *const *lines_of(struct arena *a, struct view v)
 	return line;
 }
 
-int worker_chat(struct worker *w, struct chat **ret, struct err *e)
+static int open_role(struct worker *w, const struct settings_role *role,
+		     struct endpoint_settings *es, struct model_server *to,
+		     struct err *e)
 {
-	struct arena a = { 0 };
 	const struct settings *s = &w->settings;
-	struct endpoint_settings es = {
-		.base_urls = text_of(&a, s->base_urls),
-		.key_env = text_of(&a, s->api_key_env),
-		.headers = lines_of(&a, s->headers),
-		.max_connections = s->max_connections,
-		.max_retries = s->max_retries,
-		.timeout_ms = (uint32_t)s->timeout_ms,
-	};
+	struct arena a = { 0 };
 	int rc = 0;
 
-	if (!w->chat) {
-		rc = endpoint_new(&es, &w->endpoint, e);
-		if (!rc)
-			rc = http_open(&w->loop, s->max_connections, &w->http, e);
-		if (!rc)
-			rc = chat_open(&w->loop, w->http, w->endpoint, &w->chat, e);
-	}
-	arena_free(&a);
+	es->base_urls = text_of(&a, role->base_urls);
+	es->key_env = text_of(&a, role->api_key_env);
+	es->headers = lines_of(&a, role->headers);
+	es->max_connections = s->max_connections;
+	es->max_retries = s->max_retries;
+	es->timeout_ms = (uint32_t)s->timeout_ms;
+	if (!w->http)
+		rc = http_open(&w->loop, s->max_connections, &w->http, e);
 	if (!rc)
-		*ret = w->chat;
+		rc = endpoint_new(es, &to->endpoint, e);
+	if (!rc)
+		rc = chat_open(&w->loop, w->http, to->endpoint, &to->chat, e);
+	arena_free(&a);
+	return rc;
+}
+
+int worker_chat(struct worker *w, struct chat **ret, struct err *e)
+{
+	struct endpoint_settings es = { 0 };
+	int rc = w->llm.chat ? 0 : open_role(w, &w->settings.llm, &es, &w->llm, e);
+
+	if (!rc)
+		*ret = w->llm.chat;
+	return rc;
+}
+
+int worker_reward(struct worker *w, enum reward_kind kind, struct chat **ret,
+		  struct err *e)
+{
+	struct endpoint_settings es = { .path = reward_path(kind),
+					.path_at_root = reward_path_at_root(kind) };
+	int rc = w->reward.chat ? 0
+				: open_role(w, &w->settings.reward, &es, &w->reward, e);
+
+	if (!rc)
+		*ret = w->reward.chat;
 	return rc;
 }
 
@@ -1095,6 +1120,14 @@ static void on_chat_closed(void *arg)
 	on_part_closed(arg);
 }
 
+static void close_server(struct worker *w, struct model_server *m)
+{
+	if (!m->chat)
+		return;
+	w->open++;
+	chat_close(&m->chat, on_chat_closed, w);
+}
+
 static void close_parts(struct worker *w)
 {
 	while (w->first) {
@@ -1105,10 +1138,8 @@ static void close_parts(struct worker *w)
 	}
 	while (w->wish)
 		end_wish(w, w->wish);
-	if (w->chat) {
-		w->open++;
-		chat_close(&w->chat, on_chat_closed, w);
-	}
+	close_server(w, &w->llm);
+	close_server(w, &w->reward);
 	if (w->searcher) {
 		w->open++;
 		searcher_close(w->searcher, on_part_closed, w);
@@ -1126,7 +1157,8 @@ static void close_parts(struct worker *w)
 		http_close(&w->http, NULL, NULL);
 	while (uv_run(&w->loop, UV_RUN_DEFAULT))
 		;
-	endpoint_free(&w->endpoint);
+	endpoint_free(&w->llm.endpoint);
+	endpoint_free(&w->reward.endpoint);
 	scores_free(&w->scores);
 	store_free(&w->store);
 	drop_outbox(w);

@@ -14,7 +14,7 @@ static int64_t greedy_of(const struct question *q)
 	return q->n ? 0 : -1;
 }
 
-enum plan_state method_greedy(struct plan *p, struct buf *ret)
+static enum plan_state plan(struct plan *p, struct buf *ret)
 {
 	struct aggregate g;
 	struct choice c;
@@ -28,3 +28,10 @@ enum plan_state method_greedy(struct plan *p, struct buf *ret)
 	choice_encode(&c, ret);
 	return PLAN_DONE;
 }
+
+const struct method method_greedy = {
+	.name = "greedy",
+	.plan = plan,
+	.reads = 0,
+	.what = "the candidate marked greedy, else the first of the line",
+};

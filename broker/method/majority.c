@@ -6,7 +6,7 @@
 #include "broker/aggregate.h"
 #include "broker/method/method.h"
 
-enum plan_state method_majority(struct plan *p, struct buf *ret)
+static enum plan_state plan(struct plan *p, struct buf *ret)
 {
 	struct aggregate g;
 	struct choice c;
@@ -19,3 +19,10 @@ enum plan_state method_majority(struct plan *p, struct buf *ret)
 	choice_encode(&c, ret);
 	return PLAN_DONE;
 }
+
+const struct method method_majority = {
+	.name = "majority",
+	.plan = plan,
+	.reads = 0,
+	.what = "the largest group of equal results",
+};

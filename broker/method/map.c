@@ -99,7 +99,7 @@ static enum ask_state run_pass(struct map *m, uint32_t pass)
 	for (uint32_t w = 0; w < window_count(n, run->window, run->step); w++) {
 		uint32_t start = window_start(n, run->window, run->step, w);
 		enum ask_state s =
-			judge_window(&m->judge, pass, w, l->order + start, size, rank);
+			judge_rank(&m->judge, pass, w, l->order + start, size, rank);
 
 		if (s != ASK_DONE)
 			return s;
@@ -215,7 +215,7 @@ static enum plan_state break_tie(struct map *m, const struct pair *t)
 {
 	double score[2];
 
-	switch (judge_grade(&m->judge, t->a, t->b, score)) {
+	switch (judge_tie(&m->judge, t->a, t->b, score)) {
 	case ASK_WAITS: return PLAN_WAITS;
 	case ASK_VOID: return PLAN_DONE; /* the first by mean rank stays */
 	case ASK_DONE: break;
@@ -277,7 +277,7 @@ static enum plan_state rank(struct map *m)
 	return choose(m);
 }
 
-enum plan_state method_map(struct plan *p, struct buf *ret)
+static enum plan_state plan(struct plan *p, struct buf *ret)
 {
 	struct map m = { .p = p };
 	enum plan_state s = PLAN_DONE;
@@ -298,3 +298,21 @@ enum plan_state method_map(struct plan *p, struct buf *ret)
 		choice_encode(&m.c, ret);
 	return s;
 }
+
+static uint64_t most(const struct run *r, uint32_t n)
+{
+	uint64_t tie = r->tie_break == TIE_none ? 0 : 2;
+
+	return n < 2 ? 0
+		     : (uint64_t)r->passes_max * window_count(n, r->window, r->step) +
+			       tie;
+}
+
+const struct method method_map = {
+	.name = "map",
+	.plan = plan,
+	.reads = READS_JUDGE | READS_PASSES | READS_WINDOW | READS_PERMUTE | READS_TIE,
+	.what = "K permuted listwise passes, mean ranks, confidence, tie-break "
+		"(MAP-SQL)",
+	.most = most,
+};

@@ -29,3 +29,15 @@ void ranks_of_scores(const double *score, uint32_t n, double *ret)
 		ret[i] = above + (equal + 1) / 2.0;
 	}
 }
+
+void ranks_best(const double *score, uint32_t n, uint32_t want, double *ret)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t before = 0;
+
+		for (uint32_t j = 0; j < n; j++)
+			before += round20(score[j]) > round20(score[i]) ||
+				  (j < i && round20(score[j]) == round20(score[i]));
+		ret[i] = before < want;
+	}
+}

@@ -15,4 +15,8 @@ void ranks_ascending(const double *key, uint32_t n, double *ret); /* smallest is
 /* A window put in order by a judge that scores: highest first, rounded, ties share. */
 void ranks_of_scores(const double *score, uint32_t n, double *ret);
 
+/* A judge picks: 1 for the `want` highest, rounded, 0 for the others; of equals those
+ * shown first. */
+void ranks_best(const double *score, uint32_t n, uint32_t want, double *ret);
+
 #endif

@@ -67,16 +67,15 @@ never 'sk-te'
 OPENAI_API_KEY=$'sk-test\n' says 0 'calls' llm --base-url http://a/v1
 says 0 'calls' llm --base-url 'http://[::1]:8000/v1,https://user:pass@b/v1?key=x' --header 'X: a,b'
 
-it "methods and judges: unknown, not yet, and their keys"
-says 1 'unknown method majorty; did you mean majority; known now: greedy, majority, map' plan --method majorty
-says 1 'tourrank is not in this version; known now' plan --method tourrank
+it "methods and judges: unknown ones, and their keys"
+says 1 'unknown method majorty; did you mean majority; known: greedy, majority' plan --method majorty
 says 1 'unknown value evidenc; did you mean evidence' plan --judge evidenc
 says 1 'simulated answers from labels: it needs --gold' plan --judge simulated
 says 1 '--judge llm needs --model' plan --judge llm
 says 1 'needs --base-url' plan --model m
 says 1 'begins with http' plan --model m --base-url localhost:8000
-says 1 'majority reads no keys' plan --method majority:window=4
-says 1 'unknown value windw; did you mean window' plan --method map:windw=4
+says 1 'majority: it has no key window; it reads none' plan --method majority:window=4
+says 1 'map: it has no key windw; did you mean window' plan --method map:windw=4
 printf '{"question_id": 1, "db_id": "orchard", "sql": "SELECT 1", "difficulty": "simple"}\n' >g.jsonl
 says 1 'no number from 0.5' plan --gold g.jsonl --judge simulated:accuracy=0.2
 says 1 'is not in this version' plan --stop beta

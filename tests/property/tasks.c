@@ -18,8 +18,8 @@ static struct rng dice;
 
 struct naive { /* what the table should hold */
 	uint32_t number;
-	uint64_t key64;
-	char spec[24];
+	uint32_t hash;
+	char spec[64];
 	int list, done; /* list -1: in none */
 };
 
@@ -37,14 +37,16 @@ static void add(struct tasks *t)
 {
 	struct naive *k = &model[n];
 
-	snprintf(k->spec, sizeof k->spec, "spec %" PRIu64, rng_below(&dice, 100000));
-	k->key64 = rng_below(&dice, 4) ? rng_below(&dice, 40) + UINT32_MAX - 20
-				       : rng_u64(&dice);
+	snprintf(k->spec, sizeof k->spec, "%*s %" PRIu64, (int)rng_below(&dice, 50),
+		 "spec", rng_below(&dice, 100000));
+	k->hash =
+		(uint32_t)(rng_below(&dice, 4) ? rng_below(&dice, 40) + UINT32_MAX - 20
+					       : rng_u64(&dice));
 	for (size_t i = 0; i < n; i++)
 		if (strcmp(model[i].spec, k->spec) == 0)
 			return;
-	assert_int_equal(tasks_find(t, k->key64, spec_of(k)), NO_TASK);
-	k->number = tasks_add(t, k->key64, spec_of(k));
+	assert_int_equal(tasks_find(t, k->hash, spec_of(k)), NO_TASK);
+	k->number = tasks_add(t, k->hash, spec_of(k));
 	assert_int_not_equal(k->number, NO_TASK);
 	for (size_t i = 0; i < n; i++)
 		assert_int_not_equal(model[i].number, k->number);
@@ -90,7 +92,7 @@ static void drop(struct tasks *t, struct task_list *list, size_t i)
 	tasks_remove(t, k->number);
 	assert_false(tasks_live(t, k->number));
 	assert_int_equal(tasks_by_id(t, k->number + 7u), NO_TASK);
-	assert_int_equal(tasks_find(t, k->key64, spec_of(k)), NO_TASK);
+	assert_int_equal(tasks_find(t, k->hash, spec_of(k)), NO_TASK);
 	*k = model[--n];
 }
 
@@ -98,9 +100,11 @@ static void compare(struct tasks *t, const struct task_list *list)
 {
 	assert_int_equal(tasks_count(t), n);
 	for (size_t i = 0; i < n; i++) {
-		assert_int_equal(tasks_find(t, model[i].key64, spec_of(&model[i])),
+		assert_int_equal(tasks_find(t, model[i].hash, spec_of(&model[i])),
 				 model[i].number);
 		assert_true(tasks_live(t, model[i].number));
+		assert_true(
+			view_eq(tasks_spec(t, model[i].number), spec_of(&model[i])));
 		assert_true(model[i].number < tasks_most(t));
 	}
 	for (int l = 0; l < LISTS; l++) {
@@ -160,9 +164,11 @@ static void a_queued_task_takes_at_most_200_bytes(void **unused)
 	(void)unused;
 	for (uint32_t i = 0; i < 100000; i++) {
 		memcpy(spec, &i, sizeof i);
-		assert_true(tasks_add(t, rng_u64(&dice), (struct view){ spec, 105 }));
+		assert_true(tasks_add(t, (uint32_t)rng_u64(&dice),
+				      (struct view){ spec, 105 }));
 	}
-	assert_true(tasks_memory(t) <= 200u * 100000);
+	/* core.h: its question and who waits take up to 23 more */
+	assert_true(tasks_memory(t) <= (200u - 23) * 100000);
 	assert_int_equal(tasks_by_id(t, 0), NO_TASK); /* 0 is: not in the journal yet */
 	tasks_free(&t);
 }

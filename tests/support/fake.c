@@ -238,7 +238,7 @@ static void answer_score(const struct fake *f, struct view spec, struct cursor k
 	score_out_encode(&o, ret);
 }
 
-static void answer_simrank(struct view spec, struct cursor k, struct buf *ret)
+static void answer_simulated(struct view spec, struct cursor k, struct buf *ret)
 {
 	struct rng r = dice_of(spec);
 	uint32_t rank[FAKE_CANDIDATES];
@@ -247,6 +247,7 @@ static void answer_simrank(struct view spec, struct cursor k, struct buf *ret)
 	for (int i = 0; i < 3; i++)
 		cur_f64(&k);
 	cur_u64(&k);
+	cur_str(&k);
 	cur_str(&k);
 	cur_u64(&k);
 	n = cur_array(&k);
@@ -270,7 +271,8 @@ int fake_answer(const struct fake *f, struct view spec, struct buf *ret)
 	case KIND_equal: answer_equal(spec, ret); break;
 	case KIND_profile: pack_nil(ret); break;
 	case KIND_score: answer_score(f, spec, k, ret); break;
-	case KIND_simrank: answer_simrank(spec, k, ret); break;
+	case KIND_simrank:
+	case KIND_simflat: answer_simulated(spec, k, ret); break;
 	default:
 		fail_msg("no planner here asks for %s", kind_name(spec_open(spec, &k)));
 	}

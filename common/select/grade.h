@@ -1,0 +1,16 @@
+/* grade.h - what number a model gave
+ *
+ * The first whole number from 0 to 100 behind any thinking.
+ */
+#ifndef GRADE_H
+#define GRADE_H
+
+#include "common/base/view.h"
+
+/* 1, or 0 when there is none. */
+int grade_parse(struct view answer, double *ret);
+
+/* What stands behind the last </think>: all where there is none. */
+struct view grade_behind_thinking(struct view answer);
+
+#endif
