@@ -129,7 +129,7 @@ int bank_build(const struct databases_how *how, const char *train, int skip_bad,
 	       const char *path, struct bank_made *ret, struct err *e)
 {
 	struct world w = { .how = how };
-	struct bank_world asks = { schema_for, runs, NULL, &w };
+	struct bank_world asks = { .schema = schema_for, .runs = runs, .world = &w };
 	struct train t = { 0 };
 	int rc = read_tables(&w, how->tables, e);
 

@@ -35,7 +35,8 @@ enum verb_bit {
 	V_JOURNAL = 128,
 	V_DOCTOR = 256,
 	V_WORKER = 512,
-	V_ALL = 1023
+	V_LEARN = 16384,
+	V_ALL = 32767
 };
 
 enum flag_from {

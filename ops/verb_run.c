@@ -38,7 +38,7 @@ static int play(struct options *o, struct job *j, struct err *e)
 {
 	struct finish fin = { .options = o, .job = j, .started_ms = clock_wall_ms() };
 	struct fleet_result done;
-	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet) };
+	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet), NULL };
 	struct gold *gold = NULL;
 	int rc = job_gold(j, &gold, e);
 

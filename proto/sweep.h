@@ -48,6 +48,7 @@ struct candidate {
 	double logprob;
 	uint64_t tokens;
 	uint8_t has_logprob, has_tokens, greedy, abstains;
+	uint8_t lent; /* a planner's own: its text ends with the plan */
 };
 
 struct question {
@@ -109,7 +110,7 @@ struct run {
 	enum unit_of_rank unit;
 	enum tie_break tie_break;
 	double confidence;
-	double own[RUN_OWN]; /* values of the method's own keys, in its order */
+	double own[RUN_OWN];    /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
 	uint8_t uses_gold;
 };

@@ -20,6 +20,11 @@
  *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
  *   point    as rank, with one candidate
  *   reward   as point, with h model (proto/reward.h) for h llm, and no memories
+ *   memory   h llm, h template, h schema, h question, h sql, str extra constructs,
+ *            str why the last answer was unreadable ("": the first ask),
+ *            u64 attempt, u64 repeat
+ *   regenerate  the same with h memory for h sql, and "" for the constructs
+ *   embed    h embedder, [h text, ...]
  *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
  *            str what (rank, pick), u64 pass, [[h candidate sql, bool right], ...]
  *            as shown

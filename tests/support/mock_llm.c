@@ -217,6 +217,36 @@ static int by_hash(const void *a, const void *b)
 	return x->label - y->label;
 }
 
+/* A memory that holds its SQL, from which the SQL can be written again; things that are
+ * not so stand in it besides. */
+static void write_memory(const char *prompt, struct buf *b)
+{
+	const char *from = strstr(prompt, "```sql\n"), *to;
+
+	from = from ? from + strlen("```sql\n") : "";
+	to = strstr(from, "\n```");
+	buf_add_str(b, "```json\n{\"schema_grounding\": {\"mappings\": [{\"phrase\": "
+		       "\"x\", \"column\": \"no_such.column\"}]},\n"
+		       "\"conditional_and_null\": {\"construct\": [\"CASE\"]},\n"
+		       "\"output_form\": {\"return_columns\": [");
+	chat_body_text(b,
+		       (struct view){ from, to ? (size_t)(to - from) : strlen(from) });
+	buf_add_str(b, "]\n}, \"extra_keywords\": [],}\n```"); /* a bracket is lost */
+}
+
+/* The SQL that such a memory holds. */
+static void write_sql(const char *prompt, struct buf *b)
+{
+	static const char mark[] = "\"return_columns\":[\"";
+	const char *from = strstr(prompt, mark), *to;
+
+	from = from ? from + strlen(mark) : "";
+	to = strstr(from, "\"]");
+	buf_add_str(b, "```sql\n");
+	buf_add(b, from, to ? (size_t)(to - from) : 0);
+	buf_add_str(b, "\n```");
+}
+
 static void rank(const char *prompt, enum mock_behaviour how, int reverse,
 		 struct buf *b)
 {
@@ -489,7 +519,12 @@ static void say(struct request *r, const char *prompt, struct buf *b)
 		reverse = (int)(m->flips++ % 2);
 		pthread_mutex_unlock(&m->lock);
 	}
-	rank(prompt, r->step.what, reverse, b);
+	if (strstr(prompt, "\n## The SQL that is right\n"))
+		write_memory(prompt, b);
+	else if (strstr(prompt, "\n## What to remember\n"))
+		write_sql(prompt, b);
+	else
+		rank(prompt, r->step.what, reverse, b);
 }
 
 static void answer(struct request *r, const json_t *root, struct out *o)

@@ -3,7 +3,9 @@
  * Serves POST .../chat/completions on 127.0.0.1 in threads of its own. The answer to a
  * prompt depends on the prompt alone: candidates ("Candidate [X]" at the start of a
  * line) are ranked by a hash of their SQL (the fenced part), so their order in the
- * prompt does not matter; one candidate, or none, gets a number from 0 to 100.
+ * prompt does not matter; one candidate, or none, gets a number from 0 to 100. Who asks
+ * for a memory (memory.txt) gets one that holds the SQL, and things that are not so;
+ * who asks for SQL from it (regenerate.txt) gets that SQL, whole up to 300 bytes.
  *
  * A script makes it misbehave: a comma list of steps, each `behaviour` or
  * `behaviour:argument`, with `*N` behind for N requests (without: one; `*` alone: for
