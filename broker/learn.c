@@ -2,6 +2,7 @@
 #include "broker/learn.h"
 
 #include "broker/aggregate.h"
+#include "broker/embed.h"
 #include "common/base/pack.h"
 #include "common/sql/extract.h"
 #include "common/sql/memory_check.h"
@@ -263,6 +264,32 @@ static enum step check(struct learning *l)
 
 /* ---- the whole ------------------------------------------------------------------- */
 
+/* Side by side: a request for a few dozen texts costs little more than one for one. */
+static enum step embed(struct learning *l)
+{
+	const struct sweep *s = l->plan->sweep;
+	uint32_t me = (uint32_t)(l->plan->q - s->q), first = me - me % EMBED_TEXTS;
+	struct view text[EMBED_TEXTS];
+	struct embed_out out;
+	struct hash key;
+	struct err e = { .text = "" };
+	struct fact f;
+	uint32_t n = 0;
+
+	for (; n < EMBED_TEXTS && first + n < s->nq; n++)
+		text[n] = s->q[first + n].text;
+	f = embed_need(l->plan, text, n, &key);
+	if (f.state == FACT_PENDING)
+		return STEP_WAITS;
+	if (f.state == FACT_FAILED)
+		return end(l, LEARNT_failed, "no vector", f.text);
+	if (embed_out_decode(f.output, l->plan->arena, &out, &e))
+		return end(l, LEARNT_failed, "no vector", view_of(e.text));
+	l->r.vector.p = (const char *)(out.vector + (size_t)(me - first) * out.dim);
+	l->r.vector.n = out.dim * sizeof *out.vector;
+	return STEP_GOES_ON;
+}
+
 static enum step steps(struct learning *l)
 {
 	enum step s = execute(l);
@@ -275,6 +302,12 @@ static enum step steps(struct learning *l)
 		s = learn(l);
 	if (s == STEP_GOES_ON && l->how->self_check)
 		s = check(l);
+	if (l->plan->sweep->embed.name.n && s != STEP_ENDS) {
+		enum step other =
+			embed(l); /* wished for whatever the first waits for */
+
+		s = other == STEP_GOES_ON ? s : other;
+	}
 	return s;
 }
 

@@ -7,6 +7,9 @@
  * is then asked for SQL from the memory and the question alone, whose result must equal
  * that of the known SQL under the sweep's rule. The record is a struct learnt.
  *
+ * Where the sweep has an embedder, the question's vector is asked for besides, together
+ * with those of its neighbours in the sweep.
+ *
  * The same answers give the same record: no chance or clock is in it.
  *
  * Memory:  struct learn is lent while the fleet runs.
@@ -17,8 +20,6 @@
 
 #include "common/sql/schema.h"
 #include "proto/plan.h"
-
-enum { LEARN_AT_ONCE = 32 }; /* texts of one embed task: questions side by side */
 
 struct learn {
 	const struct schema *schema; /* [sweep->ndb] */

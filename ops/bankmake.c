@@ -14,14 +14,40 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* A bank's vectors and a question's must come from the same embedder. */
+static int check_embedder(const struct job *j, const struct bank *bank,
+			  const char *path, struct err *e)
+{
+	const struct bank_about *about = bank_about(bank);
+	struct view mine = j->sweep.embed.embedder;
+
+	if (bank_is_own(bank) ? !mine.n : view_eq(mine, about->embedder))
+		return 0;
+	if (bank_is_own(bank))
+		return err_set(
+			e, ERR_USAGE,
+			"%s: its vectors are of the built-in embedder: leave out "
+			"--embed-model, or build it again with it",
+			path);
+	return err_set(e, ERR_USAGE,
+		       "%s: its vectors are of %.*s, the questions' would be of %.*s: "
+		       "say --embed-model NAME --embed-url URL (and --embed-revision "
+		       "for what stands behind an @)",
+		       path, (int)about->embedder.n, about->embedder.p,
+		       mine.n ? (int)mine.n : 21,
+		       mine.n ? mine.p : "the built-in embedder");
+}
+
 static int take(struct job *j, const char *path, struct err *e)
 {
 	struct bank *bank = NULL;
 	int rc = bank_open(path, &bank, e);
 
+	if (!rc)
+		rc = check_embedder(j, bank, path, e);
+	bank_free(&bank);
 	if (rc)
 		return rc;
-	bank_free(&bank);
 	rc = hash_of_file(path, &j->sweep.bank.hash, NULL, e);
 	if (!rc)
 		j->sweep.bank.path = arena_str(&j->sweep.arena, path);

@@ -198,7 +198,8 @@ static int take_settings(struct lessons *l, struct err *e)
 	s->benchmark = "memory";
 	l->learn.self_check = opt_on(o, FLAG_self_check);
 	if ((rc = setting_env(o, s, e)) || (rc = setting_numbers(o, s, e)) ||
-	    (rc = setting_model(o, s, e)) || (rc = setting_cost_limit(o, s, e)) ||
+	    (rc = setting_model(o, s, e)) || (rc = setting_embed(o, s, e)) ||
+	    (rc = setting_cost_limit(o, s, e)) ||
 	    (rc = take_template(l, FLAG_memory_template, "memory",
 				&l->learn.memory_template,
 				&l->learn.memory_template_hash, e)))
@@ -230,6 +231,8 @@ static int name_sweep(struct lessons *l, struct err *e)
 	hash_add(&h, s->env_hash.b, HASH_BYTES);
 	hash_add(&h, s->model.llm_hash.b, HASH_BYTES);
 	hash_add(&h, l->learn.memory_template_hash.b, HASH_BYTES);
+	if (s->embed.name.n)
+		hash_add(&h, s->embed.hash.b, HASH_BYTES);
 	if (l->learn.self_check)
 		hash_add(&h, l->learn.regenerate_template_hash.b, HASH_BYTES);
 	s->key = hash_end(&h);
@@ -248,6 +251,7 @@ static int name_sweep(struct lessons *l, struct err *e)
 struct making {
 	struct lessons *lessons;
 	const struct learned *learned;
+	uint32_t dim; /* of the embedder's vectors */
 };
 
 static const struct learnt *learnt_of(const struct making *m,
@@ -283,16 +287,65 @@ static int memory_for(void *world, const struct train_item *item, struct buf *me
 	return 0;
 }
 
+static const float *vector_for(void *world, const struct train_item *item)
+{
+	const struct making *m = world;
+	const struct learnt *r = learnt_of(world, item);
+	float *v;
+
+	if (r->vector.n != m->dim * sizeof *v)
+		return NULL;
+	v = arena_alloc(&m->lessons->job.sweep.arena, m->dim, sizeof *v); /* aligned */
+	if (v)
+		memcpy(v, r->vector.p, r->vector.n);
+	return v;
+}
+
+/* One endpoint may serve one model today and another tomorrow. */
+static int dim_of(const struct lessons *l, const struct learned *v, uint32_t *ret,
+		  struct err *e)
+{
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < l->taken.n; i++) {
+		size_t own = v->v[i].vector.n;
+
+		if (own && n && own != n)
+			return err_set(e, ERR_REFUSED,
+				       "embeddings of %.*s: vectors of %zu and of %zu "
+				       "numbers, text %u: the endpoint served two "
+				       "models; build in another --output-dir",
+				       (int)l->job.sweep.embed.name.n,
+				       l->job.sweep.embed.name.p, n / sizeof(float),
+				       own / sizeof(float), i);
+		n = own ? own : n;
+	}
+	*ret = (uint32_t)(n / sizeof(float));
+	return n ? 0
+		 : err_set(e, ERR_REFUSED, "embeddings of %.*s: none came: %.*s",
+			   (int)l->job.sweep.embed.name.n, l->job.sweep.embed.name.p,
+			   (int)v->v[0].note.n, v->v[0].note.p);
+}
+
 static int make_bank(struct lessons *l, const struct learned *v, struct err *e)
 {
-	struct making m = { l, v };
+	struct making m = { l, v, 0 };
 	struct bank_world w = { .schema = schema_for,
 				.memory = memory_for,
 				.world = &m,
 				.source = l->job.sweep.model.name };
 	struct bank_made made;
-	int rc = bank_make(&l->taken, &w, opt_text(l->options, FLAG_output), &made, e);
+	int rc = 0;
 
+	if (l->job.sweep.embed.name.n) {
+		rc = dim_of(l, v, &m.dim, e);
+		w.embedder = l->job.sweep.embed.embedder;
+		w.dim = m.dim;
+		w.vector = vector_for;
+	}
+	if (!rc)
+		rc = bank_make(&l->taken, &w, opt_text(l->options, FLAG_output), &made,
+			       e);
 	return rc ? rc : learntell(l->options, &l->job.sweep, v, &made);
 }
 

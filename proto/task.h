@@ -14,7 +14,9 @@
  *   equal    h env, h database, h sql a, h sql b, bool ordered
  *   match    the same; a is the prediction, b is gold
  *   profile  h database
- *   search   h bank, h question text, u64 most, [str excluded id, ...]
+ *   search   h bank, h question text, h key of the embed task whose first vector is
+ *            the question's or nil (the built-in embedder), u64 most,
+ *            [str excluded id, ...]
  *   rank     h llm, h template, h schema, h question, h bank or nil,
  *            [str memory id, ...], [h candidate, ...] in the order shown,
  *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)

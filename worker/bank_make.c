@@ -132,16 +132,14 @@ static void item_begin(struct made_item *m, const struct train_item *t)
 				      .sql = t->sql };
 }
 
-/* Its vector in `own`, or the caller's; NULL: none. */
+/* The caller's vector or `own`, which is filled; NULL: none. */
 static const float *vector_of(const struct bank_world *w, const struct train_item *t,
 			      const struct made_item *m, float own[EMBED_DIM])
 {
 	if (!m->text.n)
 		return NULL;
-	if (w->vector)
-		return w->vector(w->world, t);
 	embed_text(t->question, own);
-	return own;
+	return w->vector ? w->vector(w->world, t) : own;
 }
 
 static int add_item(struct bank_writer *out, const struct train_item *t,
@@ -166,7 +164,7 @@ static int add_item(struct bank_writer *out, const struct train_item *t,
 	m->item.flag = buf_view(&m->flag);
 	count->items++;
 	count->good += !m->flag.n;
-	return bank_add(out, &m->item, vector, e);
+	return bank_add_both(out, &m->item, vector, own, e);
 }
 
 static int add_all(struct bank_writer *out, const struct train *t,
@@ -188,6 +186,11 @@ static int add_all(struct bank_writer *out, const struct train *t,
 	return code;
 }
 
+int bank_is_own(const struct bank *b)
+{
+	return recall_is_own(b);
+}
+
 int bank_make(const struct train *t, const struct bank_world *w, const char *path,
 	      struct bank_made *ret, struct err *e)
 {
@@ -196,6 +199,7 @@ int bank_make(const struct train *t, const struct bank_world *w, const char *pat
 		.embedder =
 			w && w->embedder.n ? w->embedder : view_of(recall_embedder()),
 		.dim = w && w->embedder.n ? w->dim : EMBED_DIM,
+		.own_dim = w && w->embedder.n ? EMBED_DIM : 0,
 		.source = w && w->source.n ? w->source : view_of("derived"),
 		.train = t->hash,
 	};

@@ -17,6 +17,7 @@
 #include "common/base/buf.h"
 #include "common/base/err.h"
 #include "common/base/hash.h"
+#include "common/io/bank.h"
 #include "common/io/train.h"
 #include "common/sql/schema.h"
 
@@ -50,6 +51,9 @@ struct bank_made {
 /* Every item once, in the order of a bank: n in *ret_n; freed by mem_free(). NULL when
  * memory is out. */
 const struct train_item **bank_order(const struct train *t, uint32_t *ret_n);
+
+/* Are its vectors of the built-in embedder? */
+int bank_is_own(const struct bank *b);
 
 int bank_make(const struct train *t, const struct bank_world *w, const char *path,
 	      struct bank_made *ret, struct err *e);

@@ -11,7 +11,7 @@ const struct kind_code *kind_code(enum kind k)
 		[KIND_simrank] = &code_simulated, [KIND_simflat] = &code_simulated,
 		[KIND_rank] = &code_ask,          [KIND_point] = &code_ask,
 		[KIND_reward] = &code_reward,     [KIND_memory] = &code_learn,
-		[KIND_regenerate] = &code_learn,
+		[KIND_regenerate] = &code_learn,  [KIND_embed] = &code_embed,
 	};
 
 	return k > KIND_NONE && k < KIND_END ? table[k] : 0;

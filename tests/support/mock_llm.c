@@ -15,6 +15,7 @@
 #include <jansson.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -36,6 +37,7 @@ struct request {
 	struct step step;
 	uint64_t due_ms, prompt;
 	int decided, repeated;
+	int embeds; /* POST .../embeddings */
 };
 
 struct mock_llm {
@@ -551,6 +553,57 @@ static void answer(struct request *r, const json_t *root, struct out *o)
 	mem_free(prompt);
 }
 
+static void vector_of(const char *text, float ret[MOCK_DIM])
+{
+	memset(ret, 0, MOCK_DIM * sizeof *ret);
+	while (*text) {
+		size_t n = strcspn(text, " ?.,");
+
+		if (n)
+			ret[sip64_of(text, n) % MOCK_DIM] += 1;
+		text += n + (text[n] != 0);
+	}
+}
+
+static void add_vector(enum mock_behaviour what, int last, const char *text,
+		       struct buf *b)
+{
+	uint32_t n = last && what == MOCK_odd_vector ? MOCK_DIM - 4 : MOCK_DIM;
+	float v[MOCK_DIM];
+	char base64[MOCK_DIM * 8];
+
+	vector_of(last && what == MOCK_zero_vector ? "" : text, v);
+	if (what == MOCK_base64) {
+		sodium_bin2base64(base64, sizeof base64, (unsigned char *)v, sizeof v,
+				  sodium_base64_VARIANT_ORIGINAL);
+		buf_addf(b, "\"%s\"", base64);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		buf_addf(b, "%s%g", i ? "," : "[", (double)v[i]);
+	buf_add_char(b, ']');
+}
+
+static void embed(struct request *r, const json_t *root, struct out *o)
+{
+	const json_t *input = json_object_get(root, "input");
+	enum mock_behaviour what = r->step.what;
+	size_t n = json_array_size(input), lost = what == MOCK_lost_vector;
+
+	buf_add_str(&o->body, "{\"object\":\"list\",\"data\":[");
+	for (size_t i = n; i-- > lost;) {
+		buf_addf(&o->body,
+			 "%s{\"index\":%zu,\"embedding\":", i + 1 < n ? "," : "",
+			 what == MOCK_twice_vector && i == 0 ? n - 1 : i);
+		add_vector(what, i + 1 == n,
+			   json_string_value(json_array_get(input, i)), &o->body);
+		buf_add_char(&o->body, '}');
+	}
+	buf_addf(&o->body, "],\"usage\":{\"prompt_tokens\":%zu,\"total_tokens\":%zu}}",
+		 5 * n, 5 * n);
+	o->answer = 1;
+}
+
 static void fill(struct request *r, struct out *o)
 {
 	json_t *root;
@@ -567,6 +620,8 @@ static void fill(struct request *r, struct out *o)
 	root = json_loadb(r->body.p ? r->body.p : "", r->body.n, JSON_ALLOW_NUL, NULL);
 	if (!root)
 		error_json(o, 400, "the request is not JSON", "400");
+	else if (r->embeds)
+		embed(r, root, o);
 	else if (!refuse_parameter(&r->step, root, o))
 		answer(r, root, o);
 	json_decref(root);
@@ -801,8 +856,9 @@ static enum MHD_Result decide(struct request *r, const char *path)
 		return MHD_NO;
 	if (r->step.what == MOCK_reset || (r->step.what == MOCK_reset_reused && before))
 		return reset(r->on);
+	r->embeds = strstr(path, "/embeddings") != NULL;
 	fill(r, &o);
-	if (!strstr(path, "/chat/completions")) {
+	if (!strstr(path, "/chat/completions") && !r->embeds) {
 		buf_clear(&o.body);
 		error_json(&o, 404, "no such path", "404");
 		o.answer = 0;
