@@ -5,6 +5,7 @@
 #include "common/base/mem.h"
 #include "common/io/bank.h"
 #include "ops/jsonfile.h"
+#include "ops/neardup.h"
 #include "ops/notice.h"
 #include "ops/schemaread.h"
 
@@ -192,4 +193,32 @@ int bank_derived(struct options *o, struct job *j, struct err *e)
 		rc = bank_build(&j->databases, train, opt_on(o, FLAG_skip_bad), path,
 				&made, e);
 	return rc ? rc : take(j, path, e);
+}
+
+int bank_near_duplicates(struct options *o, struct job *j, struct err *e)
+{
+	struct sweep *s = &j->sweep;
+	int exclude = opt_on(o, FLAG_exclude_near_duplicates), rc;
+	char hex[HASH_HEX + 1], without[PATH_MAX];
+	struct neardup n;
+
+	if (!s->bank.path)
+		return exclude ? err_set(e, ERR_USAGE,
+					 "--exclude-near-duplicates needs a bank: "
+					 "--memory or --train")
+			       : 0;
+	hash_hex(&s->bank.hash, hex);
+	snprintf(without, sizeof without, "%s/bank-%.8s-without.db", s->output_dir,
+		 hex);
+	rc = neardup(s, opt_number(o, FLAG_near_duplicate), s->output_dir,
+		     exclude ? without : NULL, &n, e);
+	if (rc || !n.questions)
+		return rc;
+	notice_warn("%u of %u questions stand nearly to the letter in the bank (%u "
+		    "memories, the nearest at cosine %.3f): %s/near_duplicates.jsonl; "
+		    "%s",
+		    n.questions, s->nq, n.memories, n.nearest, s->output_dir,
+		    exclude ? "these memories are left out"
+			    : "--exclude-near-duplicates leaves them out");
+	return exclude ? take(j, without, e) : 0;
 }

@@ -36,7 +36,8 @@ enum verb_bit {
 	V_DOCTOR = 256,
 	V_WORKER = 512,
 	V_LEARN = 16384,
-	V_ALL = 32767
+	V_RETIRE = 32768,
+	V_ALL = 65535
 };
 
 enum flag_from {

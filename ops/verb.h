@@ -26,7 +26,9 @@ struct verb {
 	X(show) \
 	X(pool_make) \
 	X(pool_info) \
-	X(memory_build) X(memory_check) X(validate) X(doctor) X(journal_check) X(worker)
+	X(memory_build) \
+	X(memory_check) X(memory_stats) X(memory_retire) X(validate) X(doctor) \
+		X(journal_check) X(worker)
 
 #define X(name) extern const struct verb verb_##name;
 VERB_LIST(X)

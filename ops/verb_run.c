@@ -77,7 +77,10 @@ static int run(struct options *o, struct err *e)
 	if (!rc) {
 		if (opt_text(o, FLAG_train))
 			rc = bank_derived(o, &j, e);
-		if (!rc && opt_text(o, FLAG_train))
+		if (!rc)
+			rc = bank_near_duplicates(o, &j, e);
+		if (!rc && (opt_text(o, FLAG_train) ||
+			    opt_on(o, FLAG_exclude_near_duplicates)))
 			rc = job_finish(o, &j, e);
 		if (!rc)
 			rc = play(o, &j, e);

@@ -563,3 +563,26 @@ double bank_share(const struct bank *b, unsigned bit)
 {
 	return bit < COMPARE_BITS ? b->share[bit] : 0;
 }
+
+int bank_leave_out(const struct bank *b, const struct view *why, const char *path,
+		   struct hash *ret_name, struct err *e)
+{
+	struct bank_writer *w;
+	int code = bank_begin(path, &b->about, &w, e);
+
+	if (code)
+		return code;
+	for (uint32_t i = 0; i < b->n && !code; i++) {
+		struct bank_item item = b->item[i];
+
+		if (!item.flag.n)
+			item.flag = why[i];
+		code = bank_add_both(
+			w, &item, b->vectors + (size_t)i * b->about.dim,
+			b->own ? b->own + (size_t)i * b->about.own_dim : NULL, e);
+	}
+	if (!code)
+		return bank_finish(&w, ret_name, e);
+	bank_abandon(&w);
+	return code;
+}

@@ -62,6 +62,11 @@ int bank_add_both(struct bank_writer *w, const struct bank_item *item,
 int bank_finish(struct bank_writer **w, struct hash *ret_name, struct err *e);
 void bank_abandon(struct bank_writer **w); /* NULL-safe; nothing is left behind */
 
+/* The same bank without some items: why[i] not empty flags item i with it (flagged ones
+ * stay flagged). */
+int bank_leave_out(const struct bank *b, const struct view *why, const char *path,
+		   struct hash *ret_name, struct err *e);
+
 int bank_open(const char *path, struct bank **ret, struct err *e);
 void bank_free(struct bank **b);
 
