@@ -4,6 +4,7 @@
 #include "broker/learn.h"
 #include "common/base/mem.h"
 #include "ops/filter.h"
+#include "ops/finish.h"
 #include "ops/fleet.h"
 #include "ops/learntell.h"
 #include "ops/notice.h"
@@ -349,6 +350,15 @@ static int make_bank(struct lessons *l, const struct learned *v, struct err *e)
 	return rc ? rc : learntell(l->options, &l->job.sweep, v, &made);
 }
 
+static int exit_code(const struct lessons *l, const struct learned *v)
+{
+	uint64_t failed = 0;
+
+	for (uint32_t i = 0; i < l->taken.n; i++)
+		failed += v->v[i].state == LEARNT_failed;
+	return finish_code(failed, l->taken.n, l->job.sweep.fail_on_error);
+}
+
 static int finish(struct lessons *l, const struct fleet_result *done, struct err *e)
 {
 	struct learned v = { 0 };
@@ -363,6 +373,8 @@ static int finish(struct lessons *l, const struct fleet_result *done, struct err
 	rc = learned_read(&l->job.sweep, done->broker.sweep, &v, e);
 	if (!rc)
 		rc = make_bank(l, &v, e);
+	if (!rc)
+		l->options->exit = exit_code(l, &v);
 	learned_free(&v);
 	return rc;
 }
