@@ -55,6 +55,7 @@ struct judge {
 	/* llm */
 	struct view *memory; /* ids that fit the budget */
 	uint32_t nmemory;
+	uint8_t mute; /* that it gives no log-probabilities is noted */
 };
 
 /* ASK_VOID: this judge cannot judge this question; the choice's notes say why. */

@@ -1,4 +1,4 @@
-/* judge_llm.c - a model orders windows and grades candidates
+/* judge_llm.c - a model orders windows, picks, compares and scores candidates
  *
  * A task is one ask of the model. What to do with an answer that cannot be used is
  * decided here, as a new task: an unreadable one is asked again, in another order,
@@ -10,7 +10,8 @@
 #include "common/base/pack.h"
 #include "common/select/grade.h"
 #include "common/select/ranking.h"
-#include "proto/chat_out.h"
+#include "common/select/ranks.h"
+#include "proto/chat_read.h"
 #include "proto/search_out.h"
 
 enum { ASK_AGAIN = 2, MEMORIES = 64, BYTES_A_TOKEN = 4 };
@@ -88,6 +89,7 @@ struct ask {
 	uint32_t pass, window; /* from 1; 0: none */
 	const uint32_t *cand;  /* in the order shown */
 	uint32_t n, memories, attempt;
+	uint32_t want; /* of pick; else 0 */
 };
 
 /* A repeat number belongs to the key only where answers differ by design. */
@@ -98,20 +100,31 @@ static uint64_t repeat_of(const struct judge *j, const struct ask *k)
 	return (j->plan->run->seed << 16 | k->pass) + 1;
 }
 
+static enum template_of template_of(enum kind kind)
+{
+	switch (kind) {
+	case KIND_point: return TEMPLATE_point;
+	case KIND_pick: return TEMPLATE_pick;
+	case KIND_pair: return TEMPLATE_pair;
+	case KIND_yes: return TEMPLATE_yes;
+	case KIND_cover: return TEMPLATE_cover;
+	default: return TEMPLATE_rank;
+	}
+}
+
 static void pack_ask(struct judge *j, const struct ask *k, struct buf *spec,
 		     struct blob *blob)
 {
 	const struct sweep *s = j->plan->sweep;
 	const struct database *db = &s->db[j->plan->q->db];
 	const struct model *m = &s->model;
-	int ranks = k->kind == KIND_rank;
+	enum template_of t = template_of(k->kind);
 
 	blob[0] = (struct blob){ m->llm_hash, m->llm_blob, 0 };
-	blob[1] = ranks ? (struct blob){ m->rank_template_hash, m->rank_template, 0 }
-			: (struct blob){ m->point_template_hash, m->point_template, 0 };
+	blob[1] = (struct blob){ m->template_hash[t], m->template[t], 0 };
 	blob[2] = (struct blob){ db->schema_hash, db->schema, 0 };
 	blob[3] = asked_question_blob(j->plan);
-	spec_begin(spec, k->kind, 10);
+	spec_begin(spec, k->kind, k->want ? 11 : 10);
 	for (int i = 0; i < 4; i++)
 		pack_hash(spec, &blob[i].hash);
 	if (k->memories)
@@ -129,6 +142,8 @@ static void pack_ask(struct judge *j, const struct ask *k, struct buf *spec,
 	pack_u64(spec, s->preview_rows);
 	pack_u64(spec, k->attempt);
 	pack_u64(spec, repeat_of(j, k));
+	if (k->want)
+		pack_u64(spec, k->want);
 }
 
 static struct fact ask(struct judge *j, const struct ask *k)
@@ -148,6 +163,14 @@ static struct fact ask(struct judge *j, const struct ask *k)
 	return f;
 }
 
+/* Once a question is enough. */
+static void note_mute(struct judge *j, const struct chat_out *o)
+{
+	if (o->note.n && !j->mute)
+		choice_note(j->plan, j->choice, "%.*s", (int)o->note.n, o->note.p);
+	j->mute |= o->note.n > 0;
+}
+
 /* Asks until there is an answer to read; halves the memories of a prompt too long. */
 static enum ask_state answer(struct judge *j, struct ask *k, struct chat_out *ret)
 {
@@ -162,8 +185,10 @@ static enum ask_state answer(struct judge *j, struct ask *k, struct chat_out *re
 				    (int)f.text.n, f.text.p, e.text);
 			return ASK_VOID;
 		}
-		if (ret->kind != CHAT_TOO_LONG)
+		if (ret->kind != CHAT_TOO_LONG) {
+			note_mute(j, ret);
 			return ASK_DONE;
+		}
 		choice_note(j->plan, j->choice,
 			    "a prompt of pass %u was too long with %u memories",
 			    k->pass, k->memories);
@@ -222,13 +247,132 @@ static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
 	return ASK_VOID;
 }
 
-/* ---- grades ---------------------------------------------------------------------- */
+/* ---- picks and pairs ------------------------------------------------------------- */
+
+/* Chains are told by their pass; what is asked once is of none. */
+static uint32_t noted_pass(uint32_t pass)
+{
+	return pass == JUDGE_ONCE ? 0 : pass + 1;
+}
+
+/* From the text: as many labels as are wanted, the first named first; fewer are filled
+ * up in the order shown. One alone must be named before all others. */
+static int text_picks(struct judge *j, struct view said, uint32_t n, uint32_t want,
+		      double *ret)
+{
+	double above[RANKING_LETTERS_MAX];
+	struct ranking r;
+	uint32_t firsts = 0;
+
+	if (!ranking_parse(said, RANKING_LETTERS, n, &r))
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		above[i] = -r.rank[i];
+		firsts += r.rank[i] < 2;
+	}
+	if (want == 1 && firsts != 1)
+		return 0;
+	j->choice->parse_missing += want > r.named ? want - r.named : 0;
+	j->choice->parse_duplicate += r.n_duplicate;
+	j->choice->parse_unknown += r.n_out_of_range;
+	ranks_best(above, n, want, ret);
+	return 1;
+}
+
+/* Asked for one token its alternatives are the answer; asked to talk, the text is. */
+static int read_picks(struct judge *j, const struct ask *k, const struct chat_out *o,
+		      double *ret)
+{
+	struct view said = chat_said(o);
+
+	if (k->want > 1 || k->attempt)
+		return text_picks(j, said, k->n, k->want ? k->want : 1, ret);
+	return alternatives_labels(&o->first, k->n, ret) ||
+	       text_picks(j, said, k->n, 1, ret);
+}
+
+static enum ask_state pick(struct judge *j, uint32_t pass, const uint32_t *cand,
+			   uint32_t n, uint32_t want, double *ret_value)
+{
+	uint32_t *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
+	struct ask k = { .kind = KIND_pick,
+			 .pass = noted_pass(pass),
+			 .cand = shown,
+			 .n = n,
+			 .want = want,
+			 .memories = j->nmemory };
+	double value[RANKING_LETTERS_MAX];
+
+	if (n > RANKING_LETTERS_MAX) {
+		choice_note(j->plan, j->choice, "%u candidates in one pick, at most %d",
+			    n, RANKING_LETTERS_MAX);
+		return ASK_VOID;
+	}
+	for (; shown && k.attempt <= ASK_AGAIN; k.attempt++) {
+		struct chat_out out;
+		enum ask_state s;
+
+		rotate(cand, n, k.attempt, shown);
+		s = answer(j, &k, &out);
+		if (s != ASK_DONE)
+			return s;
+		if (read_picks(j, &k, &out, value)) {
+			for (uint32_t i = 0; i < n; i++)
+				ret_value[(i + k.attempt) % n] = value[i];
+			return ASK_DONE;
+		}
+		j->choice->parse_failed++;
+	}
+	choice_note(j->plan, j->choice, "no readable pick in %d asks", ASK_AGAIN + 1);
+	return ASK_VOID;
+}
+
+/* Both orders are asks of their own, so one that is asked again stays in its order. */
+static enum ask_state pair(struct judge *j, uint32_t pass, uint32_t first,
+			   uint32_t second, double *ret_p)
+{
+	const uint32_t cand[] = { first, second };
+	struct ask k = { .kind = KIND_pair,
+			 .pass = noted_pass(pass),
+			 .cand = cand,
+			 .n = 2,
+			 .memories = j->nmemory };
+
+	for (; k.attempt <= ASK_AGAIN; k.attempt++) {
+		struct chat_out out;
+		enum ask_state s = answer(j, &k, &out);
+		double value[2];
+
+		if (s != ASK_DONE)
+			return s;
+		if (read_picks(j, &k, &out, value)) {
+			*ret_p = value[0];
+			return ASK_DONE;
+		}
+		j->choice->parse_failed++;
+	}
+	choice_note(j->plan, j->choice, "a pair: neither A nor B in %d asks",
+		    ASK_AGAIN + 1);
+	*ret_p = 0.5;
+	return ASK_DONE;
+}
+
+/* ---- scores ---------------------------------------------------------------------- */
+
+static int read_score(const struct ask *k, const struct chat_out *o, double *ret)
+{
+	if (k->kind == KIND_yes)
+		return chat_read_yes(o, k->attempt > 0, ret);
+	return o->kind == CHAT_ANSWER && grade_parse(o->answer, ret);
+}
 
 static enum ask_state score(struct judge *j, uint32_t cand, double *ret)
 {
-	struct ask k = {
-		.kind = KIND_point, .cand = &cand, .n = 1, .memories = j->nmemory
-	};
+	int yes = j->plan->sweep->model.scores_yes;
+	struct ask k = { .kind = yes ? KIND_yes : KIND_point,
+			 .cand = &cand,
+			 .n = 1,
+			 .memories = j->nmemory };
 
 	for (; k.attempt <= ASK_AGAIN; k.attempt++) {
 		struct chat_out out;
@@ -236,12 +380,46 @@ static enum ask_state score(struct judge *j, uint32_t cand, double *ret)
 
 		if (s != ASK_DONE)
 			return s;
-		if (out.kind == CHAT_ANSWER && grade_parse(out.answer, ret))
+		if (read_score(&k, &out, ret))
 			return ASK_DONE;
 		j->choice->parse_failed++;
 	}
-	choice_note(j->plan, j->choice, "no readable grade in %d asks", ASK_AGAIN + 1);
-	return ASK_VOID;
+	choice_note(j->plan, j->choice, "no readable %s in %d asks",
+		    yes ? "yes or no" : "grade", ASK_AGAIN + 1);
+	if (!yes)
+		return ASK_VOID;
+	*ret = 0.5;
+	return ASK_DONE;
+}
+
+/* ---- coverage -------------------------------------------------------------------- */
+
+/* A face of each group, the largest first, as many as there are letters. What cannot be
+ * read is taken for covered: that costs nothing more. */
+static enum ask_state cover(struct judge *j, int *ret)
+{
+	const struct grouping *g = &j->g->group;
+	uint32_t face[RANKING_LETTERS_MAX], n = 0;
+	struct ask k = { .kind = KIND_cover, .cand = face, .memories = j->nmemory };
+
+	while (n < g->g && n < RANKING_LETTERS_MAX) {
+		face[n] = group_face(g, n);
+		n++;
+	}
+	for (k.n = n; k.attempt <= ASK_AGAIN; k.attempt++) {
+		struct chat_out out;
+		enum ask_state s = answer(j, &k, &out);
+
+		if (s != ASK_DONE)
+			return s;
+		if (chat_read_cover(&out, ret))
+			return ASK_DONE;
+		j->choice->parse_failed++;
+	}
+	choice_note(j->plan, j->choice, "no readable verdict in %d asks: covered",
+		    ASK_AGAIN + 1);
+	*ret = 1;
+	return ASK_DONE;
 }
 
 static int repeats(const struct judge *j)
@@ -249,6 +427,4 @@ static int repeats(const struct judge *j)
 	return !(j->plan->sweep->model.temperature > 0);
 }
 
-const struct judge_code judge_llm = {
-	.begin = begin, .rank = rank, .score = score, .repeats = repeats
-};
+const struct judge_code judge_llm = { begin, rank, pick, pair, score, cover, repeats };

@@ -30,6 +30,10 @@ void doctor_disk(struct checks *c, const char *folder);
 void doctor_endpoint(struct checks *c, const char *urls, const char *key_env,
 		     const char *model);
 
+/* Which kinds of reward model the server serves, and whether it is what is wanted. */
+struct reward_server;
+void doctor_reward(struct checks *c, const struct reward_server *s);
+
 /* Every database below `dir` is a sound SQLite file. */
 void doctor_databases(struct checks *c, const struct databases_how *how);
 

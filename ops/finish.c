@@ -59,9 +59,12 @@ int finish_facts(const struct finish *f, const char *verb, int code,
 		 struct run_facts *ret, struct err *e)
 {
 	const char *prices = opt_text(f->options, FLAG_price_file);
-	struct price_of price = { 0 };
-	int rc = prices ? plan_price(prices, f->job->sweep.model.name, &price, e) : 0;
+	const struct sweep *s = &f->job->sweep;
+	struct price_of price = { 0 }, reward = { 0 };
+	int rc = prices ? plan_price(prices, s->model.name, &price, e) : 0;
 
+	if (!rc && prices && s->reward.name.n)
+		rc = plan_price(prices, s->reward.name, &reward, e);
 	if (rc)
 		return rc;
 	*ret = (struct run_facts){
@@ -73,7 +76,8 @@ int finish_facts(const struct finish *f, const char *verb, int code,
 		.started_ms = f->started_ms,
 		.ended_ms = clock_wall_ms(),
 		.code = code,
-		.price = { price.prompt, price.prompt, price.completion },
+		.price = { { price.prompt, price.prompt, price.completion },
+			   { reward.prompt, reward.prompt, reward.completion } },
 	};
 	return 0;
 }

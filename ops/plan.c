@@ -8,7 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { TOKEN_BYTES = 4, ANSWER_TOKENS = 60 };
+enum { TOKEN_BYTES = 4, ANSWER_TOKENS = 60, TIE_ASKS = 2 };
 
 int plan_price(const char *file, struct view model, struct price_of *ret, struct err *e)
 {
@@ -60,6 +60,11 @@ static void add_question(const struct sweep *s, const struct run *r,
 	bytes = q->n ? bytes / q->n * (n < r->window ? n : r->window) : 0;
 	bytes += s->db[q->db].schema.n + q->text.n + q->evidence.n;
 	to->asks += asks;
+	if (m->reads & READS_TIE && r->tie_break == TIE_reward && asks >= TIE_ASKS) {
+		asks -= TIE_ASKS; /* whoever the judge is */
+		to->calls += TIE_ASKS;
+		to->prompt_tokens += TIE_ASKS * (bytes / TOKEN_BYTES);
+	}
 	if (r->judge != JUDGE_llm)
 		return;
 	to->calls += asks;

@@ -56,6 +56,8 @@ static void judge_parts(const struct sweep *s, const struct run *r, struct parts
 		number(part(p, "shared"), r->shared);
 	if (r->judge == JUDGE_llm)
 		buf_add(part(p, "model"), s->model.name.p, s->model.name.n);
+	if (r->judge == JUDGE_llm && s->model.scores_yes)
+		buf_add_str(part(p, "score"), "yes");
 	if (s->bank.path && r->judge != JUDGE_simulated) {
 		hex8(&s->bank.hash, bank);
 		buf_add_str(part(p, "memory"), bank);
@@ -146,6 +148,11 @@ const char *run_stem(struct sweep *s, const struct run *r, const struct method *
 	return kept;
 }
 
+static void put_word(json_t *o, const char *key, const char *word)
+{
+	json_object_set_new(o, key, json_string(word));
+}
+
 /* With the sampling that is asked for. */
 static void model_parameters(const struct model *m, json_t *o)
 {
@@ -156,6 +163,8 @@ static void model_parameters(const struct model *m, json_t *o)
 	json_object_set_new(o, "temperature", json_real(m->temperature));
 	json_object_set_new(o, "top_p", json_real(m->top_p));
 	json_object_set_new(o, "max_tokens", json_integer(m->max_tokens));
+	if (m->scores_yes)
+		put_word(o, "score_kind", "yes-no");
 }
 
 static void reward_parameters(const struct reward_role *r, json_t *o)
@@ -165,11 +174,6 @@ static void reward_parameters(const struct reward_role *r, json_t *o)
 		json_object_set_new(
 			o, "reward_kind",
 			json_string(reward_kind_word((enum reward_kind)r->kind)));
-}
-
-static void put_word(json_t *o, const char *key, const char *word)
-{
-	json_object_set_new(o, key, json_string(word));
 }
 
 static void judge_parameters(const struct sweep *s, const struct run *r, json_t *o)

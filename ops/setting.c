@@ -305,6 +305,36 @@ static int pack_llm(struct sweep *s, struct err *e)
 	return 0;
 }
 
+static int all_templates(struct options *o, struct sweep *s, struct err *e)
+{
+	static const struct {
+		enum flag flag;
+		const char *name;
+	} of[TEMPLATES] = {
+#define X(word) [TEMPLATE_##word] = { FLAG_##word##_template, #word },
+		TEMPLATE_LIST(X)
+#undef X
+	};
+	struct model *m = &s->model;
+	int rc = 0;
+
+	for (size_t i = 0; i < TEMPLATES && !rc; i++)
+		rc = setting_template(o, s, of[i].flag, of[i].name, &m->template[i],
+				      &m -> template_hash[i], e);
+	return rc;
+}
+
+static int score_kind(struct options *o, struct model *m, struct err *e)
+{
+	const char *said = opt_text(o, FLAG_score_kind);
+
+	m->scores_yes = strcmp(said, "yes-no") == 0;
+	if (m->scores_yes || strcmp(said, "grade") == 0)
+		return 0;
+	return err_set(e, ERR_USAGE, "--score-kind: \"%s\" is neither grade nor yes-no",
+		       said);
+}
+
 int setting_model(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *urls = opt_text(o, FLAG_base_url), *name = opt_text(o, FLAG_model);
@@ -334,10 +364,7 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	m->temperature = opt_number(o, FLAG_temperature);
 	m->top_p = opt_number(o, FLAG_top_p);
 	m->max_tokens = (uint32_t)opt_count(o, FLAG_max_tokens);
-	if ((rc = setting_template(o, s, FLAG_rank_template, "rank", &m->rank_template,
-				   &m->rank_template_hash, e)) ||
-	    (rc = setting_template(o, s, FLAG_point_template, "point",
-				   &m->point_template, &m->point_template_hash, e)))
+	if ((rc = score_kind(o, m, e)) || (rc = all_templates(o, s, e)))
 		return rc;
 	return pack_llm(s, e);
 }
@@ -396,10 +423,28 @@ int setting_embed(struct options *o, struct sweep *s, struct err *e)
 	return pack_embedder(o, s, e);
 }
 
+static int known_price(const char *file, struct view model, struct price_of *ret,
+		       struct err *e)
+{
+	int rc = plan_price(file, model, ret, e);
+
+	if (!rc && !ret->known && model.n)
+		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
+			     file, (int)model.n, model.p);
+	return rc;
+}
+
+static double larger(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+/* The broker does not tell roles apart: the dearer of two prices stays on the safe
+ * side. */
 int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *prices = opt_text(o, FLAG_price_file);
-	struct price_of price;
+	struct price_of llm, reward = { 0 };
 	int rc;
 
 	s->cost_limit = opt_number(o, FLAG_cost_limit);
@@ -407,13 +452,14 @@ int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 		return 0;
 	if (!prices)
 		return err_set(e, ERR_USAGE, "--cost-limit needs --price-file");
-	rc = plan_price(prices, s->model.name, &price, e);
-	if (!rc && !price.known && s->model.name.n)
-		rc = err_set(e, ERR_USAGE, "--cost-limit: %s has no price for %.*s",
-			     prices, (int)s->model.name.n, s->model.name.p);
-	s->price_prompt = price.prompt;
-	s->price_completion = price.completion;
-	return rc;
+	rc = known_price(prices, s->model.name, &llm, e);
+	if (!rc && s->reward.name.n)
+		rc = known_price(prices, s->reward.name, &reward, e);
+	if (rc)
+		return rc;
+	s->price_prompt = larger(llm.prompt, reward.prompt);
+	s->price_completion = larger(llm.completion, reward.completion);
+	return 0;
 }
 
 /* ---- everything, for run.json ---- */

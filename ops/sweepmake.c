@@ -487,8 +487,8 @@ static struct hash hash_key(struct options *o, const struct sweep *s)
 	for (size_t i = 0; i < sizeof chosen / sizeof *chosen; i++)
 		hash_text(&h, opt_text(o, chosen[i]));
 	hash_add(&h, s->model.llm_hash.b, HASH_BYTES);
-	hash_add(&h, s->model.rank_template_hash.b, HASH_BYTES);
-	hash_add(&h, s->model.point_template_hash.b, HASH_BYTES);
+	for (size_t i = 0; i < TEMPLATES; i++)
+		hash_add(&h, s->model.template_hash[i].b, HASH_BYTES);
 	if (s->reward.name.n) {
 		hash_add(&h, s->reward.model_hash.b, HASH_BYTES);
 		hash_add(&h, s->reward.template_hash.b, HASH_BYTES);

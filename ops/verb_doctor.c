@@ -1,5 +1,6 @@
 /* verb_doctor.c - can this machine do the job? */
 #include "ops/doctor.h"
+#include "ops/reward_detect.h"
 #include "ops/verb.h"
 
 #include <stdlib.h>
@@ -17,6 +18,22 @@ static void endpoint(struct options *o, struct checks *c)
 		check_line(c, CHECK_OK, "endpoint", NULL,
 			   "none named; --judge evidence needs none (--base-url URL "
 			   "looks at one)");
+}
+
+static void reward(struct options *o, struct checks *c)
+{
+	struct reward_server s = reward_server_of(o);
+	struct err e = { 0 };
+
+	if (!s.url)
+		return;
+	if (!s.model)
+		check_line(c, CHECK_FAIL, "reward", "say --reward-model, too",
+			   "--reward-url without --reward-model");
+	else if (setting_reward_kind(o, &s.only, &e))
+		check_line(c, CHECK_FAIL, "reward", "--help lists them", "%s", e.text);
+	else
+		doctor_reward(c, &s);
 }
 
 static void databases(struct options *o, struct checks *c)
@@ -44,19 +61,22 @@ static int run(struct options *o, struct err *e)
 		    opt_text(o, FLAG_output_dir) ? opt_text(o, FLAG_output_dir) : ".");
 	databases(o, &c);
 	endpoint(o, &c);
+	reward(o, &c);
 	failed = checks_end(&c);
 	return failed ? err_set(e, ERR_SANDBOX,
 				"%u of the checks failed; see \"mend\" above", failed)
 		      : 0;
 }
 
-const struct verb verb_doctor = { "doctor",
-				  "[--databases DIR] [--base-url URL] [flags]",
-				  "can this machine do the job? packages, sandbox, "
-				  "sockets, disk, databases, endpoint\n"
-				  "Each line says how to mend what it finds.",
-				  V_DOCTOR,
-				  0,
-				  0,
-				  0,
-				  run };
+const struct verb verb_doctor = {
+	"doctor",
+	"[--databases DIR] [--base-url URL] [--reward-url URL] [flags]",
+	"can this machine do the job? packages, sandbox, "
+	"sockets, disk, databases, endpoint, reward server\n"
+	"Each line says how to mend what it finds.",
+	V_DOCTOR,
+	0,
+	0,
+	0,
+	run
+};

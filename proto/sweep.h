@@ -115,6 +115,12 @@ struct run {
 	uint8_t uses_gold;
 };
 
+/* What a model is asked, each with a template of its own. */
+#define TEMPLATE_LIST(X) X(rank) X(point) X(pick) X(pair) X(yes) X(cover)
+#define X(word) TEMPLATE_##word,
+enum template_of { TEMPLATE_LIST(X) TEMPLATES };
+#undef X
+
 struct model { /* the llm role; an empty name means there is none */
 	struct view name, revision;
 	struct view base_urls; /* comma list */
@@ -122,8 +128,9 @@ struct model { /* the llm role; an empty name means there is none */
 	struct view headers; /* lines "Name: value", sent with each request */
 	double temperature, top_p;
 	uint32_t max_tokens;
-	struct view rank_template, point_template;                     /* texts */
-	struct hash llm_hash, rank_template_hash, point_template_hash; /* of blobs */
+	uint8_t scores_yes; /* a score is asked for as yes or no, not as a number */
+	struct view template[TEMPLATES];                /* texts */
+	struct hash template_hash[TEMPLATES], llm_hash; /* of blobs */
 	struct view llm_blob; /* [name, revision, temperature, top_p, max_tokens] */
 };
 

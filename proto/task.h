@@ -21,6 +21,9 @@
  *            [str memory id, ...], [h candidate, ...] in the order shown,
  *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
  *   point    as rank, with one candidate
+ *   pick     as rank, and u64 how many to choose
+ *   pair, yes, cover
+ *            as rank, with two, one and any number of candidates
  *   reward   as point, with h model (proto/reward.h) for h llm, and no memories
  *   memory   h llm, h template, h schema, h question, h sql, str extra constructs,
  *            str why the last answer was unreadable ("": the first ask),

@@ -157,7 +157,7 @@ static int ask_all(struct walk *w, uint32_t q, uint32_t r, struct err *e)
 
 struct payer {
 	struct use_table *use;
-	const struct price *price;
+	const struct prices *price;
 };
 
 static int pay(void *arg, const struct fold_call *c, struct err *e)
@@ -171,7 +171,7 @@ static int pay(void *arg, const struct fold_call *c, struct err *e)
 }
 
 /* Who asks what, and what it cost: known before the first sample is written. */
-static int find_use(struct walk *w, const struct price *price, struct err *e)
+static int find_use(struct walk *w, const struct prices *price, struct err *e)
 {
 	struct payer p = { NULL, price };
 	int rc = 0;

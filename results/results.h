@@ -25,6 +25,10 @@ struct price { /* money per million tokens; all 0: not known */
 	double prompt, cached, completion;
 };
 
+struct prices { /* by the role that is asked */
+	struct price llm, reward;
+};
+
 /* What only the command knows: for run.json, which need not be the same bytes. */
 struct run_facts {
 	const char *version; /* of this program */
@@ -34,7 +38,7 @@ struct run_facts {
 	uint64_t started_ms, ended_ms; /* wall clock */
 	int code; /* what the command exits with; 0 becomes 2 where more questions
 		     are unsound than the sweep allows */
-	struct price price;
+	struct prices price;
 };
 
 struct results; /* the numbers of one sweep */

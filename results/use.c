@@ -14,6 +14,36 @@ struct use_table {
 	uint32_t words;
 };
 
+enum called called_of(uint8_t kind)
+{
+	return kind == KIND_reward ? CALLED_reward : CALLED_llm;
+}
+
+const char *called_name(enum called c)
+{
+	static const char *const names[] = {
+#define X(name) #name,
+		CALLED_LIST(X)
+#undef X
+	};
+
+	return names[c];
+}
+
+const struct price *called_price(enum called c, const struct prices *p)
+{
+	return c == CALLED_reward ? &p->reward : &p->llm;
+}
+
+static void part_add(struct use_part *a, const struct use_part *b)
+{
+	a->calls += b->calls;
+	a->prompt += b->prompt;
+	a->completion += b->completion;
+	a->cached += b->cached;
+	a->nano += b->nano;
+}
+
 void use_add(struct use *a, const struct use *b)
 {
 	a->asks += b->asks;
@@ -24,9 +54,11 @@ void use_add(struct use *a, const struct use *b)
 	a->shared += b->shared;
 	a->estimated += b->estimated;
 	a->nano += b->nano;
+	for (int i = 0; i < CALLED; i++)
+		part_add(&a->by[i], &b->by[i]);
 }
 
-static void tokens_json(struct jsonw *w, const struct use *u)
+static void part_json(struct jsonw *w, const struct use_part *u)
 {
 	jw_ku64(w, "calls", u->calls);
 	jw_ku64(w, "prompt_tokens", u->prompt);
@@ -37,14 +69,19 @@ static void tokens_json(struct jsonw *w, const struct use *u)
 
 void use_json(struct jsonw *w, const struct use *u)
 {
+	const struct use_part all = { u->calls, u->prompt, u->completion, u->cached,
+				      u->nano };
+
 	jw_ku64(w, "asks", u->asks);
-	tokens_json(w, u);
+	part_json(w, &all);
 	jw_ku64(w, "shared_calls", u->shared);
 	jw_ku64(w, "estimated_calls", u->estimated);
 	jw_kobject(w, "by_role");
-	if (u->calls) { /* rank and point asks both go to the model's endpoint */
-		jw_kobject(w, "llm");
-		tokens_json(w, u);
+	for (enum called c = 0; c < CALLED; c++) {
+		if (!u->by[c].calls)
+			continue;
+		jw_kobject(w, called_name(c));
+		part_json(w, &u->by[c]);
 		jw_end(w);
 	}
 	jw_end(w);
@@ -179,15 +216,19 @@ int use_table_asks(const struct use_table *t, const struct use_task *task, uint3
 }
 
 void use_table_pay(struct use_table *t, const struct hash *task, const struct usage *u,
-		   const struct price *p)
+		   const struct prices *p)
 {
 	struct use_task *x = find(t, task);
+	enum called who = x ? called_of(x->kind) : CALLED_llm;
 	struct use one = { .calls = 1,
 			   .prompt = u->prompt,
 			   .completion = u->completion,
 			   .cached = u->cached,
 			   .estimated = (u->flags & USAGE_ESTIMATED) != 0,
-			   .nano = price_nano(p, u) };
+			   .nano = price_nano(called_price(who, p), u) };
+
+	one.by[who] = (struct use_part){ one.calls, one.prompt, one.completion,
+					 one.cached, one.nano };
 
 	if (x)
 		use_add(&x->use, &one);

@@ -20,13 +20,32 @@
 #include "results/jsonw.h"
 #include "results/results.h"
 
+/* Who is called, by the kind of a task. Names are keys of by_role. */
+#define CALLED_LIST(X) X(llm) X(reward)
+enum called {
+#define X(name) CALLED_##name,
+	CALLED_LIST(X)
+#undef X
+		CALLED
+};
+
+enum called called_of(uint8_t kind);
+const char *called_name(enum called c);
+const struct price *called_price(enum called c, const struct prices *p);
+
+struct use_part {
+	uint64_t calls, prompt, completion, cached;
+	int64_t nano;
+};
+
 struct use {
 	uint64_t asks;  /* whoever answered */
 	uint64_t calls; /* answered requests of distinct tasks */
 	uint64_t prompt, completion, cached;
-	uint64_t shared;    /* calls whose task another run asks too */
-	uint64_t estimated; /* calls whose tokens are our guess */
-	int64_t nano;       /* cost */
+	uint64_t shared;            /* calls whose task another run asks too */
+	uint64_t estimated;         /* calls whose tokens are our guess */
+	int64_t nano;               /* cost */
+	struct use_part by[CALLED]; /* the same, by role */
 };
 
 void use_add(struct use *a, const struct use *b);
@@ -52,7 +71,7 @@ void use_table_free(struct use_table **t); /* NULL-safe */
 int use_table_ask(struct use_table *t, const struct choice_ask *ask, uint32_t run,
 		  uint32_t question);
 void use_table_pay(struct use_table *t, const struct hash *task, const struct usage *u,
-		   const struct price *p); /* an answered request; unknown ones are not
+		   const struct prices *p); /* an answered request; unknown ones are not
 					      counted */
 
 /* NULL: nobody asks it. */

@@ -41,7 +41,7 @@ int predictions_end(struct predictions *p, const char *dir, struct err *e);
 void predictions_free(struct predictions *p);
 
 int write_calls(const struct sweep *s, struct fold *f, const struct use_table *u,
-		const struct price *p, const char *dir, struct err *e);
+		const struct prices *p, const char *dir, struct err *e);
 int write_run(const struct sweep *s, struct fold *f, const struct run_facts *x,
 	      const char *dir, uint64_t *ret_wall_timeouts, struct err *e);
 

@@ -10,7 +10,7 @@
 struct lines {
 	const struct sweep *sweep;
 	const struct use_table *use;
-	const struct price *price;
+	const struct prices *price;
 	struct outfile out;
 	struct buf line;
 };
@@ -46,7 +46,7 @@ static void task_json(struct jsonw *w, const struct lines *l, const struct hash 
 		jw_raw(w, l->sweep->q[t->question].id);
 	else
 		jw_null(w);
-	jw_kstr(w, "role", "llm");
+	jw_kstr(w, "role", called_name(t ? called_of(t->kind) : CALLED_llm));
 	jw_kstr(w, "kind", t ? kind_name((enum kind)t->kind) : NULL);
 	number_or_null(w, "pass", t ? t->pass : 0);
 	number_or_null(w, "window", t ? t->window : 0);
@@ -86,7 +86,8 @@ static int add(void *arg, const struct fold_call *c, struct err *e)
 	jw_ku64(&w, "latency_ms", c->call->latency_ms);
 	jw_ku64(&w, "started_ms", c->call->started_ms);
 	jw_ku64(&w, "resent", c->call->resent);
-	usage_json(&w, &c->call->usage, l->price);
+	usage_json(&w, &c->call->usage,
+		   called_price(t ? called_of(t->kind) : CALLED_llm, l->price));
 	jw_kbool(&w, "useful", c->useful);
 	jw_end(&w);
 	buf_add_char(&l->line, '\n');
@@ -97,7 +98,7 @@ static int add(void *arg, const struct fold_call *c, struct err *e)
 }
 
 int write_calls(const struct sweep *s, struct fold *f, const struct use_table *u,
-		const struct price *p, const char *dir, struct err *e)
+		const struct prices *p, const char *dir, struct err *e)
 {
 	struct lines l = { .sweep = s, .use = u, .price = p };
 	int rc = outfile_open(&l.out, dir, "calls.jsonl", e);

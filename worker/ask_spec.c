@@ -28,6 +28,8 @@ int ask_spec_read(struct attempt *a, struct ask_spec *ret)
 	f.preview_rows = cur_u64(&c);
 	f.attempt = cur_u64(&c);
 	f.repeat = cur_u64(&c);
+	if (a->kind == KIND_pick)
+		f.want = cur_u64(&c);
 	*ret = f;
 	return cur_done(&c) && f.memory && f.cand && f.ncand <= PROMPT_CANDIDATES;
 }
@@ -96,7 +98,8 @@ static int fill_memories(struct attempt *a, const struct ask_spec *f,
 int ask_spec_render(struct attempt *a, const struct ask_spec *f, struct prompt *ret,
 		    struct err *e)
 {
-	struct prompt_fill fill = { .preview_rows = (uint32_t)f->preview_rows };
+	struct prompt_fill fill = { .preview_rows = (uint32_t)f->preview_rows,
+				    .want = (uint32_t)f->want };
 	struct asked_question q;
 	int rc;
 

@@ -19,6 +19,7 @@ struct ask_spec {
 	struct hash *cand;
 	size_t ncand;
 	uint64_t preview_rows, attempt, repeat;
+	uint64_t want; /* of pick; else 0 */
 };
 
 int ask_spec_read(struct attempt *a, struct ask_spec *ret); /* 0: malformed */

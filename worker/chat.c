@@ -482,6 +482,7 @@ static int too_long(struct chat_run *r, struct call *c, const struct refusal *no
 
 static void advise(struct chat_run *r, int status)
 {
+	const struct endpoint_settings *s = &r->chat->ep->set;
 	char *end = r->error.text + strlen(r->error.text);
 	size_t room = sizeof r->error.text - strlen(r->error.text);
 
@@ -489,10 +490,11 @@ static void advise(struct chat_run *r, int status)
 		snprintf(end, room, ": does %s hold the right key?",
 			 r->chat->ep->key_env);
 	else if (status == 404)
-		snprintf(end, room,
-			 ": are --base-url (with its /v1) and --model what it serves?");
+		snprintf(end, room, ": are %s and %s what it serves?", s->url_flag,
+			 s->model_flag);
 	else if (status >= 300 && status < 400)
-		snprintf(end, room, ": give --base-url as the server redirects it");
+		snprintf(end, room, ": give %s as the server redirects it",
+			 s->url_flag);
 }
 
 /* 429 and 503 are meant for all of us: the endpoint is held, not this ask alone. */

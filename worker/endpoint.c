@@ -333,6 +333,10 @@ static void keep_numbers(struct endpoint *ep, const struct endpoint_settings *s)
 	*own = *s;
 	own->base_urls = own->key_env = own->path = NULL;
 	own->headers = NULL;
+	if (!own->url_flag)
+		own->url_flag = "--base-url (with its /v1)";
+	if (!own->model_flag)
+		own->model_flag = "--model";
 	if (!own->max_connections)
 		own->max_connections = CONNECTIONS;
 	if (!own->timeout_ms)

@@ -38,7 +38,9 @@ enum {
 
 struct endpoint_settings {
 	const char *base_urls; /* comma list: "http://a:8000/v1,http://b:8000/v1" */
-	const char *path;    /* NULL: /chat/completions; put behind a URL without it */
+	const char *path; /* NULL: /chat/completions; put behind a URL without it */
+	const char *url_flag,
+		*model_flag; /* for advice, static; NULL: --base-url ... */
 	int path_at_root;    /* 1: it lies beside /v1, not in it */
 	const char *key_env; /* NULL: OPENAI_API_KEY; an unset one sends no key */
 	const char *const *headers; /* extra "Name: value", NULL ends; NULL: none */
@@ -63,8 +65,9 @@ struct endpoint_facts {
 };
 
 struct endpoint {
-	struct endpoint_settings set; /* numbers only: no string in it is kept */
-	char *key_env;                /* its name, for advice */
+	struct endpoint_settings
+		set;   /* numbers only: no string of a user in it is kept */
+	char *key_env; /* its name, for advice */
 	size_t urls;
 	char *url[ENDPOINT_URLS];   /* with its path; secret: may hold credentials */
 	char *label[ENDPOINT_URLS]; /* for people: no credentials, no query */

@@ -229,6 +229,11 @@ static void fill_evidence(struct buf *b, const struct prompt_fill *f)
 	add_view(b, f->evidence);
 }
 
+static void fill_want(struct buf *b, const struct prompt_fill *f)
+{
+	buf_addf(b, "%u", f->want);
+}
+
 static void fill_count(struct buf *b, const struct prompt_fill *f)
 {
 	buf_addf(b, "%zu", f->n_candidates);

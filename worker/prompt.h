@@ -43,6 +43,7 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 	X(evidence, "the benchmark's hint, often empty") \
 	X(count, "how many candidates are shown") \
 	X(labels, "their labels: [A], [B], [C]") \
+	X(want, "how many of them are to be chosen") \
 	X(candidates, "the candidates with their results") \
 	X(sql, "the SQL of the only candidate") \
 	X(result, "the result of the only candidate") \
@@ -57,6 +58,8 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 	X(yes, "question candidates|sql") \
 	X(reward, "question candidates|sql") \
 	X(pair, "question candidates") \
+	X(pick, "question candidates want") \
+	X(cover, "question candidates") \
 	X(memory, "schema question sql constructs") \
 	X(regenerate, "schema question memories")
 
@@ -78,6 +81,7 @@ struct prompt_fill {
 	size_t n_memories;
 	const struct prompt_candidate *candidates;
 	size_t n_candidates;
+	uint32_t want;
 	uint32_t preview_rows; /* 0: shapes only */
 	uint32_t result_chars; /* 0: 1000 */
 	uint32_t error_chars;  /* 0: 200 */

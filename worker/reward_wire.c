@@ -379,7 +379,7 @@ static int form_read(const struct chat_ask *ask, struct view body, struct arena 
 /* vLLM called the members of a pair text_1 and text_2, and says so. */
 static int form_learn(struct endpoint_facts *facts, struct view body)
 {
-	if (facts->old_pair_names || !memmem(body.p, body.n, "text_1", 6))
+	if (!memmem(body.p, body.n, "text_1", 6))
 		return 0;
 	facts->old_pair_names = 1;
 	return 1;

@@ -1,4 +1,5 @@
-/* task_ask.c - a model is asked once: to order a window (rank), to grade one (point)
+/* task_ask.c - a model is asked once: to order, grade, choose, compare, or say yes or
+ * no
  *
  * The worker fills the template; HTTP retries happen inside the task; the raw reply is
  * the output, and the planner reads it. Prompts too long and answers unreadable are
@@ -7,6 +8,8 @@
 #include "worker/ask_spec.h"
 #include "worker/chat.h"
 #include "worker/kinds.h"
+
+enum { TOP_LOGPROBS = 20 };
 
 static void on_answer(void *arg, const struct chat_result *r)
 {
@@ -33,6 +36,25 @@ static int read_llm(struct attempt *a, const struct hash *h, struct chat_ask *as
 	return cur_done(&c) && ask->model;
 }
 
+/* A label or a word is one token, and its alternatives are all of the answer. If that
+ * says nothing the model may want to talk, as it may of everything else; and may have
+ * talked until nothing was left to answer with. */
+static void set_tokens(enum kind kind, const struct ask_spec *f, struct chat_ask *ask)
+{
+	int short_answer = kind == KIND_pair || kind == KIND_yes ||
+			   (kind == KIND_pick && f->want == 1);
+	uint64_t again = f->attempt < 4 ? f->attempt : 4;
+
+	if (short_answer)
+		ask->top_logprobs = TOP_LOGPROBS;
+	if (short_answer && !again) {
+		ask->max_tokens = 1;
+		ask->no_thinking = 1;
+	} else {
+		ask->max_tokens <<= again - (short_answer && again);
+	}
+}
+
 static void start(struct attempt *a)
 {
 	struct chat_ask ask = { .seed = -1, .no_thinking = 0 };
@@ -52,8 +74,7 @@ static void start(struct attempt *a)
 	if (!rc) {
 		ask.system = arena_view(&a->arena, buf_view(&prompt.system));
 		ask.user = arena_view(&a->arena, buf_view(&prompt.user));
-		/* It may have thought until nothing was left to answer with. */
-		ask.max_tokens <<= f.attempt < 4 ? f.attempt : 4;
+		set_tokens(a->kind, &f, &ask);
 		ask.seed = f.repeat ? (int64_t)f.repeat : -1;
 		memcpy(&ask.affinity, f.question.b, sizeof ask.affinity);
 		rc = chat_start(chat, &ask, on_answer, a, &run, &e);

@@ -7,6 +7,7 @@
 #include "common/base/mem.h"
 #include "common/base/round.h"
 #include "common/select/grade.h"
+#include "proto/chat_read.h"
 #include "worker/ask_spec.h"
 #include "worker/kinds.h"
 #include "worker/reward_wire.h"
@@ -45,8 +46,26 @@ static void end(struct scoring *s, int code, const char *text)
 	attempt_done(a, code, text);
 }
 
+/* The call that the output is of stands last: the journal takes that for the useful
+ * one.
+ */
+static void put_useful_last(struct scoring *s)
+{
+	size_t i = 0;
+	struct call useful;
+
+	while (i < s->ncalls && !s->calls[i].useful)
+		i++;
+	if (i == s->ncalls)
+		return;
+	useful = s->calls[i];
+	memmove(s->calls + i, s->calls + i + 1, (s->ncalls - i - 1) * sizeof *s->calls);
+	s->calls[s->ncalls - 1] = useful;
+}
+
 static void keep(struct scoring *s, const struct reward_out *out)
 {
+	put_useful_last(s);
 	reward_out_encode(out, &s->attempt->output);
 	end(s, 0, "");
 }
@@ -72,19 +91,11 @@ static int add_calls(struct scoring *s, const struct chat_result *r)
 
 static void read_yes(const struct chat_out *in, struct reward_out *out)
 {
-	struct view said = view_trim(grade_behind_thinking(in->answer), VIEW_SPACE);
-	size_t word = 0;
-	int yes;
-
 	out->note = in->note;
-	if (alternatives_yes(&in->first, &out->score))
+	if (chat_read_yes(in, 0, &out->score))
 		return;
-	while (word < said.n && !strchr(VIEW_SPACE ",.;:!", said.p[word]))
-		word++;
-	yes = in->kind == CHAT_ANSWER ? token_yes((struct view){ said.p, word }) : -1;
-	out->score = yes < 0 ? 0.5 : yes;
-	if (yes < 0)
-		out->note = view_of("neither Yes nor No: 0.5");
+	out->score = 0.5;
+	out->note = view_of("neither Yes nor No: 0.5");
 }
 
 static void read_grade(const struct chat_out *in, struct reward_out *out)

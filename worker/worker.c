@@ -1042,7 +1042,9 @@ int worker_chat(struct worker *w, struct chat **ret, struct err *e)
 int worker_reward(struct worker *w, enum reward_kind kind, struct chat **ret,
 		  struct err *e)
 {
-	struct endpoint_settings es = { .path = reward_path(kind),
+	struct endpoint_settings es = { .url_flag = "--reward-url",
+					.model_flag = "--reward-model",
+					.path = reward_path(kind),
 					.path_at_root = reward_path_at_root(kind) };
 	int rc = w->reward.chat ? 0
 				: open_role(w, &w->settings.reward, &es, &w->reward, e);

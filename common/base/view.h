@@ -36,6 +36,17 @@ static inline struct view view_trim(struct view v, const char *set)
 	return v;
 }
 
+/* What stands behind the last `mark`: all where there is none. */
+static inline struct view view_behind(struct view v, const char *mark)
+{
+	size_t n = strlen(mark);
+
+	for (size_t i = v.n; i >= n; i--)
+		if (memcmp(v.p + i - n, mark, n) == 0)
+			return (struct view){ v.p + i, v.n - i };
+	return v;
+}
+
 /* As memcmp, a shorter prefix first. */
 static inline int view_cmp(struct view a, struct view b)
 {

@@ -3,17 +3,6 @@
 
 #include <stdint.h>
 
-struct view grade_behind_thinking(struct view answer)
-{
-	static const char mark[] = "</think>";
-	size_t n = sizeof mark - 1, i = answer.n;
-
-	for (; i >= n; i--)
-		if (memcmp(answer.p + i - n, mark, n) == 0)
-			return (struct view){ answer.p + i, answer.n - i };
-	return answer;
-}
-
 static int is_digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -21,7 +10,7 @@ static int is_digit(char c)
 
 int grade_parse(struct view answer, double *ret)
 {
-	struct view v = grade_behind_thinking(answer);
+	struct view v = view_behind(answer, "</think>");
 	size_t i = 0;
 
 	while (i < v.n) {

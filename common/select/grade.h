@@ -10,7 +10,4 @@
 /* 1, or 0 when there is none. */
 int grade_parse(struct view answer, double *ret);
 
-/* What stands behind the last </think>: all where there is none. */
-struct view grade_behind_thinking(struct view answer);
-
 #endif

@@ -24,6 +24,27 @@ it "endpoint: nobody listens"
 says 5 'FAIL +endpoint +http://127.0.0.1:9/v1: ' mapfleet doctor --base-url http://127.0.0.1:9/v1
 grep -q 'mend: start the server' out || bad "no remedy"
 
+it "reward: nobody listens, no model, no such kind"
+says 5 'FAIL +reward +connect: ' mapfleet doctor --reward-url http://127.0.0.1:9/v1 --reward-model m
+says 5 'FAIL +reward +--reward-url without' mapfleet doctor --reward-url http://127.0.0.1:9/v1
+says 5 'none of classify pooling' mapfleet doctor --reward-url http://127.0.0.1:9 --reward-model m --reward-kind no
+
+it "reward: each kind says whether it is served, and the trap is told"
+serve() { # WHAT: a mock server in the background, $url
+	exec 3< <("$BUILD_DIR/tests/mock_llm" --reward "$1")
+	read -r url <&3
+	pid=$!
+}
+serve pooling
+says 0 'ok +reward +classify: no: http_404' mapfleet doctor --reward-url "$url" --reward-model m
+grep -q 'pooling: yes, 1 number a text' out || bad "pooling is not found"
+grep -q 'reward-kind pooling is what a run takes' out || bad "no kind is named"
+says 0 'reward-kind yes-no$' mapfleet doctor --reward-url "$url" --reward-model m --reward-kind yes-no
+kill "$pid"
+serve softmax:1
+says 5 'FAIL +reward +a head with one label under softmax is always 1.0: update' mapfleet doctor --reward-url "$url" --reward-model m
+kill "$pid"
+
 it "--json is one document"
 mapfleet doctor --json >doc.json 2>/dev/null
 same 0 "$(jq '[.[] | select(.state == "FAIL")] | length' doc.json)"

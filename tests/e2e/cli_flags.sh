@@ -79,7 +79,7 @@ says 1 'map: it has no key windw; did you mean window' plan --method map:windw=4
 printf '{"question_id": 1, "db_id": "orchard", "sql": "SELECT 1", "difficulty": "simple"}\n' >g.jsonl
 says 1 'no number from 0.5' plan --gold g.jsonl --judge simulated:accuracy=0.2
 says 1 'is not in this version' plan --stop beta
-says 1 'reward is not in this version' plan --tie-break reward
+says 1 'reward needs --reward-model' plan --tie-break reward
 
 it "RUN names what differs from the defaults, an axis that is not read is not in it"
 says 0 '^  majority-s42 .*at most 0 asks' plan --judge evidence --passes 4,8

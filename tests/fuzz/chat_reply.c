@@ -5,9 +5,24 @@
 #include "common/base/utf8.h"
 #include "worker/chat_refusal.h"
 #include "worker/chat_reply.h"
+#include "worker/reward_wire.h"
 
 #include <assert.h>
 #include <stdlib.h>
+
+static void read_scores(struct view body)
+{
+	static const struct view text[3];
+	struct reward_ask ask = { .label = REWARD_LAST_LABEL, .text = text };
+	double score[3];
+	uint32_t classes;
+
+	for (ask.kind = 1; ask.kind < REWARD_yes_no; ask.kind++)
+		for (ask.n = 1; ask.n <= 3; ask.n++)
+			if (reward_scores(&ask, body, score, &classes, NULL) == 0)
+				for (uint32_t i = 0; i < ask.n; i++)
+					assert(score[i] - score[i] == 0); /* finite */
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -31,6 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (size_t at = 0; at < text.n;
 	     at += utf8_point(text.p + at, text.n - at, NULL))
 		assert(utf8_point(text.p + at, text.n - at, NULL));
+	read_scores(body);
 	for (int i = 0; i < HTTP_HEADERS; i++)
 		header[i] = view_of(line);
 	assert(refusal_wait_ms(header, body, 0) <= 86400000);

@@ -9,6 +9,7 @@
 #include "proto/embed_out.h"
 #include "proto/equal_out.h"
 #include "proto/learnt.h"
+#include "proto/reward.h"
 #include "proto/score_out.h"
 #include "proto/settings.h"
 #include "proto/task.h"
@@ -58,12 +59,16 @@ static void read_outputs(struct view v, struct arena *a)
 	struct shown shown;
 	struct asked_question asked;
 	struct call *calls, call;
+	struct reward_model model;
+	struct reward_out reward;
 	size_t n;
 
 	exec_out_decode(v, &exec, a);
 	equal_out_decode(v, &equal);
 	score_out_decode(v, a, &score, NULL);
 	chat_out_decode(v, &chat, NULL);
+	reward_model_decode(v, &model);
+	reward_out_decode(v, &reward, NULL);
 	shown_decode(v, a, &shown);
 	asked_question_decode(v, &asked);
 	call_decode(v, &call, NULL);

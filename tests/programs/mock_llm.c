@@ -2,7 +2,7 @@
  * it says
  *
  *     mock_llm [--port N] [--script S] [--threads N] [--idle SECONDS] [--latency MS]
- *              [--raw]
+ *              [--raw] [--reward KIND]
  *
  * Prints its base URL on stdout and serves until SIGTERM, SIGINT or the end of stdin
  * (with --stdin), then prints its stats.
@@ -34,6 +34,8 @@ int main(int argc, char **argv)
 		{ "port", 1, NULL, 'p' },    { "script", 1, NULL, 's' },
 		{ "threads", 1, NULL, 't' }, { "idle", 1, NULL, 'i' },
 		{ "latency", 1, NULL, 'l' }, { "raw", 0, NULL, 'r' },
+		{ "reward", 1, NULL, 'w' },
+
 		{ "stdin", 0, NULL, 'n' },   { NULL, 0, NULL, 0 },
 	};
 	struct mock_llm_options o = { 0 };
@@ -50,6 +52,7 @@ int main(int argc, char **argv)
 		case 'i': o.idle_s = (unsigned)atoi(optarg); break;
 		case 'l': o.latency_ms = (unsigned)atoi(optarg); break;
 		case 'r': o.raw = 1; break;
+		case 'w': o.reward = optarg; break;
 		case 'n': of_stdin = 1; break;
 		default: return 1;
 		}

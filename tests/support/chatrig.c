@@ -8,8 +8,14 @@
 void chatrig_open(struct chatrig *g, const char *script,
 		  const struct endpoint_settings *s)
 {
+	chatrig_open_reward(g, script, NULL, s);
+}
+
+void chatrig_open_reward(struct chatrig *g, const char *script, const char *reward,
+			 const struct endpoint_settings *s)
+{
 	struct endpoint_settings set = { .max_retries = 5, .backoff_ms = 10 };
-	struct mock_llm_options o = { .script = script };
+	struct mock_llm_options o = { .script = script, .reward = reward };
 	struct err e = { 0 };
 	int rc;
 
@@ -58,6 +64,8 @@ static void on_done(void *arg, const struct chat_result *r)
 	got->prompt_tokens = r->out.prompt_tokens;
 	got->context_tokens = r->out.context_tokens;
 	keep(got->answer, sizeof got->answer, r->out.answer);
+	keep(got->note, sizeof got->note, r->out.note);
+	got->first = r->out.first;
 	keep(got->finish, sizeof got->finish, r->out.finish);
 	got->reply = strndup(r->out.reply.p, r->out.reply.n);
 }

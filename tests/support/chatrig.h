@@ -19,7 +19,8 @@ struct got {
 	int done;
 	struct err err;
 	enum chat_kind kind;
-	char answer[512], finish[64];
+	char answer[512], finish[64], note[64];
+	struct alternatives first; /* only n is of use */
 	struct usage usage;
 	uint64_t prompt_tokens, context_tokens;
 	struct call call[CHATRIG_CALLS];
@@ -43,6 +44,8 @@ struct chatrig {
 /* Settings' base_urls NULL: the mock's. */
 void chatrig_open(struct chatrig *g, const char *script,
 		  const struct endpoint_settings *s);
+void chatrig_open_reward(struct chatrig *g, const char *script, const char *reward,
+			 const struct endpoint_settings *s);
 struct got *chatrig_ask(struct chatrig *g, const char *prompt);
 void chatrig_run(struct chatrig *g); /* until all asks are done */
 void chatrig_run_ms(struct chatrig *g, uint64_t ms);

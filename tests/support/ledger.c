@@ -480,7 +480,7 @@ void ledger_make(struct ledger *l, const char *benchmark)
 				       .sqlite_source_id = "id",
 				       .started_ms = 1,
 				       .ended_ms = 2,
-				       .price = { 1, .1, 10 } };
+				       .price.llm = { 1, .1, 10 } };
 	begin_journal(l);
 	for (uint32_t q = 0; q < LEDGER_QUESTIONS; q++) {
 		for (uint32_t i = 0; i < LEDGER_CANDIDATES; i++)

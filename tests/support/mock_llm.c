@@ -9,10 +9,12 @@
 #include "common/base/clock.h"
 #include "common/base/hash.h"
 #include "common/base/mem.h"
+#include "tests/support/mock_reward.h"
 #include "worker/chat_body.h"
 
 #include <arpa/inet.h>
 #include <jansson.h>
+#include <math.h>
 #include <microhttpd.h>
 #include <pthread.h>
 #include <sodium.h>
@@ -249,6 +251,36 @@ static void write_sql(const char *prompt, struct buf *b)
 	buf_add_str(b, "\n```");
 }
 
+/* One token, and what might have been said instead: {"content":[...]}. */
+static void one_token(const char *prompt, struct buf *said, struct buf *logprobs)
+{
+	struct seen c[CANDIDATES];
+	size_t n = candidates_of(prompt, c), i;
+	double yes = (double)((n == 1 ? c[0].hash : sip64_of(prompt, strlen(prompt))) %
+			      101) /
+		     100;
+
+	qsort(c, n, sizeof *c, by_hash);
+	if (n < 2)
+		buf_add_str(said, yes >= 0.5 ? "Yes" : "No");
+	else
+		buf_add_char(said, c[0].label);
+	buf_addf(logprobs,
+		 "{\"content\":[{\"token\":\"%s\",\"bytes\":null,\"logprob\":%.6f,"
+		 "\"top_logprobs\":[",
+		 said->p, log(n < 2 ? (yes >= 0.5 ? yes : 1 - yes) + 1e-9 : 0.5));
+	if (n < 2)
+		buf_addf(logprobs,
+			 "{\"token\":\"Yes\",\"logprob\":%.6f},"
+			 "{\"token\":\"No\",\"logprob\":%.6f}",
+			 log(yes + 1e-9), log(1 - yes + 1e-9));
+	for (i = 0; n >= 2 && i < n; i++)
+		buf_addf(logprobs, "%s{\"token\":\"%s%c\",\"logprob\":%.6f}",
+			 i ? "," : "", i % 2 ? " " : "", c[i].label,
+			 ((double)i + 1) * log(0.5));
+	buf_add_str(logprobs, "]}]}");
+}
+
 static void rank(const char *prompt, enum mock_behaviour how, int reverse,
 		 struct buf *b)
 {
@@ -295,7 +327,8 @@ static void usage_json(enum mock_behaviour what, size_t prompt, size_t said,
 	}
 }
 
-static void message_json(enum mock_behaviour what, struct view said, struct buf *b)
+static void message_json(enum mock_behaviour what, struct view said,
+			 struct view logprobs, struct buf *b)
 {
 	switch (what) {
 	case MOCK_null_length:
@@ -310,17 +343,20 @@ static void message_json(enum mock_behaviour what, struct view said, struct buf 
 	default:
 		buf_add_str(b, "\"content\":");
 		chat_body_text(b, said);
-		buf_add_str(b, "},\"finish_reason\":\"stop\"}]");
+		buf_add_str(b, "}");
+		if (logprobs.n)
+			buf_addf(b, ",\"logprobs\":%.*s", (int)logprobs.n, logprobs.p);
+		buf_add_str(b, ",\"finish_reason\":\"stop\"}]");
 	}
 }
 
-static void answer_json(enum mock_behaviour what, struct view said, size_t prompt_bytes,
-			struct buf *b)
+static void answer_json(enum mock_behaviour what, struct view said,
+			struct view logprobs, size_t prompt_bytes, struct buf *b)
 {
 	buf_add_str(b, "{\"id\":\"mock\",\"object\":\"chat.completion\",\"created\":1,"
 		       "\"model\":\"mock\",\"choices\":[{\"index\":0,"
 		       "\"message\":{\"role\":\"assistant\",");
-	message_json(what, said, b);
+	message_json(what, said, logprobs, b);
 	usage_json(what, prompt_bytes / 4, said.n / 3 + 1, b);
 	buf_add_char(b, '}');
 }
@@ -413,6 +449,22 @@ static int refuse_parameter(const struct step *s, const json_t *root, struct out
 			"\"invalid_request_error\",\"param\":\"temperature\",\"code\":"
 			"\"unsupported_value\"}}");
 		return 1;
+	case MOCK_logprobs_refused:
+		if (!asks_for(root, "logprobs"))
+			return 0;
+		error_json(o, 400, "Unsupported parameter: 'logprobs'",
+			   "unsupported_parameter");
+		return 1;
+	case MOCK_logprobs_most:
+		asked = json_integer_value(json_object_get(root, "top_logprobs"));
+		if (asked <= most)
+			return 0;
+		snprintf(text, sizeof text,
+			 "Requested sample logprobs of %lld, which is greater than max "
+			 "allowed: %lld",
+			 (long long)asked, (long long)most);
+		error_json(o, 400, text, "400");
+		return 1;
 	case MOCK_max_model_len:
 		asked = json_integer_value(json_object_get(root, "max_tokens"));
 		if (asked <= most)
@@ -500,7 +552,8 @@ static int refuse(const struct request *r, struct out *o)
 	}
 }
 
-static void say(struct request *r, const char *prompt, struct buf *b)
+static void say(struct request *r, const char *prompt, const json_t *root,
+		struct buf *b, struct buf *logprobs)
 {
 	struct mock_llm *m = r->mock;
 	int reverse = 0;
@@ -510,6 +563,14 @@ static void say(struct request *r, const char *prompt, struct buf *b)
 		for (size_t i = 0; i < b->n; i++)
 			if (b->p[i] == '+')
 				b->p[i] = ' ';
+		return;
+	}
+	if (asks_for(root, "logprobs") && r->step.what != MOCK_no_logprobs) {
+		one_token(prompt, b, logprobs);
+		return;
+	}
+	if (strstr(prompt, "{\"verdict\": \"covered\"}")) {
+		buf_add_str(b, "{\"verdict\": \"covered\"}");
 		return;
 	}
 	if (r->step.what == MOCK_think)
@@ -531,18 +592,19 @@ static void say(struct request *r, const char *prompt, struct buf *b)
 
 static void answer(struct request *r, const json_t *root, struct out *o)
 {
-	struct buf said = { 0 };
+	struct buf said = { 0 }, logprobs = { 0 };
 	char *prompt = prompt_of(root);
 	int stream = json_is_true(json_object_get(root, "stream")) ||
 		     r->step.what == MOCK_sse || r->step.what == MOCK_sse_cut;
 
-	say(r, prompt, &said);
+	say(r, prompt, root, &said, &logprobs);
 	o->answer = 1;
 	if (stream) {
 		o->type = "text/event-stream; charset=utf-8";
 		answer_stream(r->step.what, buf_view(&said), &o->body);
 	} else {
-		answer_json(r->step.what, buf_view(&said), strlen(prompt), &o->body);
+		answer_json(r->step.what, buf_view(&said), buf_view(&logprobs),
+			    strlen(prompt), &o->body);
 	}
 	if (r->step.what == MOCK_cut)
 		o->body.n /= 2;
@@ -550,6 +612,7 @@ static void answer(struct request *r, const json_t *root, struct out *o)
 	    r->step.what == MOCK_short_body)
 		o->answer = 0;
 	buf_free(&said);
+	buf_free(&logprobs);
 	mem_free(prompt);
 }
 
@@ -604,7 +667,7 @@ static void embed(struct request *r, const json_t *root, struct out *o)
 	o->answer = 1;
 }
 
-static void fill(struct request *r, struct out *o)
+static void fill(struct request *r, const char *path, struct out *o)
 {
 	json_t *root;
 
@@ -614,7 +677,8 @@ static void fill(struct request *r, struct out *o)
 		return;
 	if (r->mock->set.raw) {
 		o->answer = 1;
-		answer_json(MOCK_ok, view_of("[B] > [A]"), r->body.n, &o->body);
+		answer_json(MOCK_ok, view_of("[B] > [A]"), view_of(""), r->body.n,
+			    &o->body);
 		return;
 	}
 	root = json_loadb(r->body.p ? r->body.p : "", r->body.n, JSON_ALLOW_NUL, NULL);
@@ -622,7 +686,11 @@ static void fill(struct request *r, struct out *o)
 		error_json(o, 400, "the request is not JSON", "400");
 	else if (r->embeds)
 		embed(r, root, o);
-	else if (!refuse_parameter(&r->step, root, o))
+	else if (mock_reward_path(path)) {
+		o->status =
+			mock_reward_answer(r->mock->set.reward, path, root, &o->body);
+		o->answer = o->status == 200;
+	} else if (!refuse_parameter(&r->step, root, o))
 		answer(r, root, o);
 	json_decref(root);
 }
@@ -804,6 +872,14 @@ static enum MHD_Result reset(struct MHD_Connection *on)
 	return MHD_NO;
 }
 
+static void add_last(struct mock_llm *m, struct buf *b)
+{
+	char *last = mock_llm_last(m);
+
+	buf_add_str(b, last);
+	free(last);
+}
+
 static enum MHD_Result get_page(struct mock_llm *m, struct MHD_Connection *on,
 				const char *path)
 {
@@ -824,6 +900,8 @@ static enum MHD_Result get_page(struct mock_llm *m, struct MHD_Connection *on,
 	else if (strstr(path, "/models"))
 		buf_add_str(&o.body, "{\"object\":\"list\",\"data\":[{\"id\":\"mock\","
 				     "\"object\":\"model\",\"owned_by\":\"mock\"}]}\n");
+	else if (strcmp(path, "/last") == 0)
+		add_last(m, &o.body);
 	else if (strcmp(path, "/health") == 0)
 		buf_add_str(&o.body, "{\"status\":\"ok\"}\n");
 	else
@@ -857,8 +935,9 @@ static enum MHD_Result decide(struct request *r, const char *path)
 	if (r->step.what == MOCK_reset || (r->step.what == MOCK_reset_reused && before))
 		return reset(r->on);
 	r->embeds = strstr(path, "/embeddings") != NULL;
-	fill(r, &o);
-	if (!strstr(path, "/chat/completions") && !r->embeds) {
+	fill(r, path, &o);
+	if (!strstr(path, "/chat/completions") && !r->embeds &&
+	    !mock_reward_path(path)) {
 		buf_clear(&o.body);
 		error_json(&o, 404, "no such path", "404");
 		o.answer = 0;

@@ -3,9 +3,13 @@
  * Serves POST .../chat/completions on 127.0.0.1 in threads of its own. The answer to a
  * prompt depends on the prompt alone: candidates ("Candidate [X]" at the start of a
  * line) are ranked by a hash of their SQL (the fenced part), so their order in the
- * prompt does not matter; one candidate, or none, gets a number from 0 to 100. Who asks
- * for a memory (memory.txt) gets one that holds the SQL, and things that are not so;
- * who asks for SQL from it (regenerate.txt) gets that SQL, whole up to 300 bytes.
+ * prompt does not matter; one candidate, or none, gets a number from 0 to 100. Where
+ * log-probabilities are asked for the answer is one token, the best label or Yes or No,
+ * with alternatives. A prompt that wants a verdict gets one. With `reward` it is a
+ * server of reward models besides: tests/support/mock_reward.h.
+ * Who asks for a memory (memory.txt) gets one that holds the SQL, and things that are
+ * not so; who asks for SQL from it (regenerate.txt) gets that SQL, whole up to 300
+ * bytes.
  *
  * POST .../embeddings gives vectors of MOCK_DIM numbers, by the words of each text, in
  * the opposite order of their indexes.
@@ -17,8 +21,9 @@
  *     "e429:2*20"                  20 times 429 with Retry-After: 2
  *     "html502,status:500*3,ok*"   a page, three errors, then good answers
  *
- * GET /stats gives {"total", "distinct", "repeated", "max_in_flight", "answered",
- * "connections"}; repeated counts requests whose prompt had been *answered* before.
+ * GET /last gives the last request's body. GET /stats gives {"total", "distinct",
+ * "repeated", "max_in_flight", "answered", "connections"}; repeated counts requests
+ * whose prompt had been *answered* before.
  *
  * Threads: any; the server has its own.
  */
@@ -56,6 +61,9 @@
 	X(stream_required, "400 Stream must be set to true, unless it is") \
 	X(max_tokens, "400 unsupported max_tokens, unless max_completion_tokens") \
 	X(no_temperature, "400 unsupported temperature, if sent") \
+	X(no_logprobs, "no log-probabilities, though asked for") \
+	X(logprobs_refused, "400 unsupported logprobs, if sent") \
+	X(logprobs_most, "400 if more than N alternatives are asked for") \
 	X(max_model_len, "400 max_tokens cannot be greater, if above LEN") \
 	X(vllm_overflow, "400 as vLLM words it") \
 	X(openai_overflow, "400 context_length_exceeded") \
@@ -90,6 +98,7 @@ struct mock_llm_options {
 	unsigned threads;    /* 0: 1 */
 	unsigned idle_s;     /* close sockets idle that long; 0: never */
 	unsigned latency_ms; /* of every answer */
+	const char *reward;  /* NULL: none; lent */
 	int raw;             /* 1: do not look at prompts: for benchmarks */
 };
 

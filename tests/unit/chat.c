@@ -676,6 +676,25 @@ static void a_real_server_answers_and_knows_a_prefix_again(void **unused)
 	chatrig_close(&g);
 }
 
+static void a_real_server_gives_log_probabilities(void **unused)
+{
+	struct got *got;
+
+	(void)unused;
+	if (!real_server())
+		skip();
+	g.ask.max_tokens = 1;
+	g.ask.top_logprobs = 20;
+	g.ask.no_thinking = 1;
+	got = chatrig_ask(&g, "Is two more than one? Answer with one word, Yes or No.");
+	chatrig_run(&g);
+	if (got->err.code)
+		fail_msg("%s", got->err.text);
+	print_message("%s, %u alternatives %s\n", got->answer, got->first.n, got->note);
+	assert_true(got->first.n >= 5);
+	chatrig_close(&g);
+}
+
 static void E09_a_real_server_tells_that_a_prompt_is_too_long(void **unused)
 {
 	enum { LONG = 400000 };
@@ -742,6 +761,7 @@ int main(void)
 		cmocka_unit_test(asks_are_cancelled_in_any_state),
 		cmocka_unit_test(sixty_four_asks_fly_together_within_the_limit),
 		cmocka_unit_test(a_real_server_answers_and_knows_a_prefix_again),
+		cmocka_unit_test(a_real_server_gives_log_probabilities),
 		cmocka_unit_test(E09_a_real_server_tells_that_a_prompt_is_too_long),
 	};
 

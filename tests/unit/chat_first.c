@@ -122,9 +122,8 @@ static void absent_null_and_empty_are_no_alternatives(void **unused)
 		"{\"content\":null}",
 		"{\"content\":[]}",
 		"{\"content\":[{}]}",
-		"{\"content\":[{\"token\":\"A\",\"logprob\":null,\"top_logprobs\":[]}]"
-		"}",
-		"{\"tokens\":null,\"token_logprobs\":null,\"top_logprobs\":null}",
+		"{\"content\":[{\"token\":\"A\",\"logprob\":null}]}",
+		"{\"tokens\":null,\"token_logprobs\":null}",
 	};
 
 	(void)unused;

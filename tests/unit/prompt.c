@@ -220,6 +220,88 @@ static void the_default_templates_are_good_and_put_the_candidates_last(void **un
 	assert_null(prompt_default("nothing"));
 }
 
+static void every_default_template_is_good_and_says_what_it_wants(void **unused)
+{
+	static const struct {
+		const char *name, *says;
+		size_t n;
+	} rows[] = { { "yes", "Yes or No:", 1 },
+		     { "pair", "A or B?", 2 },
+		     { "pick", "Choose 3.", 2 },
+		     { "cover", "\"missing\"", 2 } };
+	struct err e;
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct view text = view_of(prompt_default(rows[i].name));
+		struct prompt_fill f = fill;
+		struct prompt p;
+
+		f.n_candidates = rows[i].n;
+		f.want = 3;
+		assert_int_equal(prompt_check(rows[i].name, text, &e), 0);
+		assert_int_equal(prompt_render(text, &f, &p, &e), 0);
+		if (!strstr(p.user.p, rows[i].says) &&
+		    !strstr(p.system.p, rows[i].says))
+			fail_msg("%s", rows[i].name);
+		assert_non_null(strstr(p.user.p, "Candidate [A]"));
+		assert_int_equal(p.parts, PROMPT_USER);
+		assert_int_equal(p.assistant.n, 0);
+		prompt_fini(&p);
+	}
+}
+
+static void a_reward_template_has_a_question_and_an_answer(void **unused)
+{
+	struct prompt_fill f = fill;
+	struct prompt p;
+	struct err e;
+
+	(void)unused;
+	f.n_candidates = 1;
+	assert_int_equal(prompt_render(view_of(prompt_default("reward")), &f, &p, &e),
+			 0);
+	assert_int_equal(p.parts, PROMPT_USER | PROMPT_ASSISTANT);
+	assert_non_null(strstr(p.user.p, "How many?"));
+	assert_null(strstr(p.user.p, "SELECT"));
+	assert_string_equal(p.assistant.p, "```sql\nSELECT name, n\nFROM t;\n```\n\n"
+					   "Status: rows\nColumns (2): name, n\nRows: "
+					   "7\nplum | 2\nNULL | ''\na b | 3\n(4 more "
+					   "rows)");
+	prompt_fini(&p);
+	assert_int_equal(prompt_render(view_of("{{question}} {{sql}}"), &f, &p, &e), 0);
+	assert_int_equal(p.parts, 0);
+	assert_string_equal(p.user.p, "How many? SELECT name, n\nFROM t;");
+	prompt_fini(&p);
+}
+
+static void an_answer_stands_last_once_and_only_where_one_is_scored(void **unused)
+{
+	static const struct {
+		const char *name, *text, *says;
+	} rows[] = {
+		{ "reward", "{{question}}{{sql}}\n{{assistant}}\n{{assistant}}\n",
+		  "line 3: {{assistant}} a second time" },
+		{ "reward", "{{question}}{{sql}}\n{{assistant}}\n{{user}}\n",
+		  "behind {{assistant}}" },
+		{ "reward", "{{#evidence}}{{assistant}}{{/evidence}}",
+		  "within a section" },
+		{ "yes", "{{question}}{{sql}}\n{{assistant}}\n", "do not chat" },
+		{ "pick", "{{question}}{{candidates}}", "there is no {{want}}" },
+		{ "point", "{{question}}", "there is no {{candidates|sql}}" },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		struct err e = { 0 };
+
+		assert_int_equal(prompt_check(rows[i].name, view_of(rows[i].text), &e),
+				 ERR_INPUT);
+		if (!strstr(e.text, rows[i].says))
+			fail_msg("%s", e.text);
+	}
+}
+
 static void windows_of_a_question_share_all_bytes_before_the_candidates(void **unused)
 {
 	struct prompt_candidate turned[] = { candidates[1], candidates[0] };
@@ -264,6 +346,10 @@ int main(void)
 			a_wrong_template_is_told_with_its_line_and_the_known_holes),
 		cmocka_unit_test(
 			the_default_templates_are_good_and_put_the_candidates_last),
+		cmocka_unit_test(every_default_template_is_good_and_says_what_it_wants),
+		cmocka_unit_test(a_reward_template_has_a_question_and_an_answer),
+		cmocka_unit_test(
+			an_answer_stands_last_once_and_only_where_one_is_scored),
 		cmocka_unit_test(
 			windows_of_a_question_share_all_bytes_before_the_candidates),
 		cmocka_unit_test(more_candidates_than_letters_are_refused),
