@@ -328,6 +328,8 @@ static int score_kind(struct options *o, struct model *m, struct err *e)
 {
 	const char *said = opt_text(o, FLAG_score_kind);
 
+	if (!said) /* a verb that has memories written, not candidates scored */
+		return 0;
 	m->scores_yes = strcmp(said, "yes-no") == 0;
 	if (m->scores_yes || strcmp(said, "grade") == 0)
 		return 0;

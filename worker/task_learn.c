@@ -4,7 +4,7 @@
  * As in task_ask.c the raw reply is the output; reading it is the planner's business.
  */
 #include "proto/candidate.h"
-#include "worker/chat.h"
+#include "worker/ask_llm.h"
 #include "worker/kinds.h"
 #include "worker/prompt.h"
 
@@ -72,31 +72,6 @@ static int render(struct attempt *a, const struct fields *f, struct prompt *ret,
 	return prompt_render(worker_blob(a->worker, &f->template), &fill, ret, e);
 }
 
-static int read_llm(struct attempt *a, const struct hash *h, struct chat_ask *ask)
-{
-	struct cursor c = cur_of(worker_blob(a->worker, h));
-	struct view name;
-
-	cur_array_of(&c, 5);
-	name = cur_str(&c);
-	cur_str(&c); /* revision: names the weights, is not sent */
-	ask->temperature = cur_f64(&c);
-	ask->top_p = cur_f64(&c);
-	ask->max_tokens = cur_u32(&c);
-	ask->model = arena_dup(&a->arena, name.p, name.n);
-	return cur_done(&c) && ask->model;
-}
-
-static void on_answer(void *arg, const struct chat_result *r)
-{
-	struct attempt *a = arg;
-
-	calls_pack(&a->calls, r->calls, r->n_calls);
-	if (!r->err.code)
-		chat_out_encode(&a->output, &r->out);
-	attempt_done(a, r->err.code, r->err.text);
-}
-
 static int ask(struct attempt *a, const struct fields *f, const struct prompt *prompt,
 	       struct chat *chat, struct err *e)
 {
@@ -104,14 +79,14 @@ static int ask(struct attempt *a, const struct fields *f, const struct prompt *p
 	struct chat_run *run;
 	int rc;
 
-	if (!read_llm(a, &f->llm, &ask))
+	if (!ask_llm_read(a, &f->llm, &ask))
 		return err_set(e, ERR_PROTO, "the model's blob is malformed");
 	ask.system = arena_view(&a->arena, buf_view(&prompt->system));
 	ask.user = arena_view(&a->arena, buf_view(&prompt->user));
 	ask.max_tokens <<= f->attempt < 4 ? f->attempt : 4;
 	/* Questions of one database share the prompt's beginning. */
 	memcpy(&ask.affinity, f->schema.b, sizeof ask.affinity);
-	rc = chat_start(chat, &ask, on_answer, a, &run, e);
+	rc = chat_start(chat, &ask, ask_llm_answered, a, &run, e);
 	if (!rc)
 		a->state = run;
 	return rc;
