@@ -140,6 +140,20 @@ static const char *read_memory(struct learning *l, const struct chat_out *out)
 	return rc ? "no key of it holds for this SQL" : NULL;
 }
 
+/* Without a model the SQL says all. */
+static enum step derive(struct learning *l)
+{
+	const struct question *q = l->plan->q;
+	struct err e = { .text = "" };
+
+	if (memory_derive(&l->how->schema[q->db], q->text, q->evidence, q->cand[0].sql,
+			  &l->memory, &e))
+		return end(l, LEARNT_bad_sql, e.text, view_of(""));
+	l->r.state = LEARNT_kept;
+	l->r.memory = buf_view(&l->memory);
+	return STEP_GOES_ON;
+}
+
 static enum step learn(struct learning *l)
 {
 	struct ask k = { .kind = KIND_memory,
@@ -299,7 +313,7 @@ static enum step steps(struct learning *l)
 			      &l->constructs))
 		l->plan->arena->bad = 1;
 	if (s == STEP_GOES_ON)
-		s = learn(l);
+		s = l->plan->sweep->model.name.n ? learn(l) : derive(l);
 	if (s == STEP_GOES_ON && l->how->self_check)
 		s = check(l);
 	if (l->plan->sweep->embed.name.n && s != STEP_ENDS) {

@@ -7,6 +7,8 @@
  * is then asked for SQL from the memory and the question alone, whose result must equal
  * that of the known SQL under the sweep's rule. The record is a struct learnt.
  *
+ * Without a model the memory is derived from the SQL and nobody is asked.
+ *
  * Where the sweep has an embedder, the question's vector is asked for besides, together
  * with those of its neighbours in the sweep.
  *

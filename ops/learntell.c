@@ -84,10 +84,12 @@ static int read_calls(sqlite3 *db, const struct sweep *s, struct learned *l,
 
 	if (sqlite3_prepare_v2(db,
 			       "SELECT call.body, call.useful FROM call JOIN task ON "
-			       "task.id = call.task WHERE instr(spec, ?1) > 0",
+			       "task.id = call.task WHERE instr(spec, ?1) > 0 OR "
+			       "instr(spec, ?2) > 0",
 			       -1, &q, NULL))
 		return cannot(db, s->journal, e);
 	sqlite3_bind_blob(q, 1, s->model.llm_hash.b, HASH_BYTES, SQLITE_STATIC);
+	sqlite3_bind_blob(q, 2, s->embed.hash.b, HASH_BYTES, SQLITE_STATIC);
 	while (!rc && sqlite3_step(q) == SQLITE_ROW) {
 		struct view body = { sqlite3_column_blob(q, 0),
 				     (size_t)sqlite3_column_bytes(q, 0) };
@@ -241,7 +243,7 @@ static json_t *document(const struct options *o, const struct sweep *s,
 }
 
 static const char *const lines[][2] = {
-	{ "learnt", "memories of a model" },
+	{ "learnt", "memories" },
 	{ "usable", "of them in the bank for searches" },
 	{ "dropped", "no readable answer in two asks" },
 	{ "failed", "the model gave no answer" },

@@ -16,7 +16,7 @@
 struct learned {
 	struct arena arena;
 	struct learnt *v; /* [sweep->nq] */
-	/* Of this sweep's model, whenever it was asked: */
+	/* Of this sweep's model and embedder, whenever they were asked: */
 	uint64_t memories, memory_us, slowest_us; /* of tasks that ask for a memory */
 	uint64_t calls, wasted_calls;             /* answered; and in vain */
 	struct usage usage;

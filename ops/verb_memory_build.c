@@ -16,11 +16,11 @@ static int run(struct options *o, struct err *e)
 
 	if (!train || !to)
 		return err_set(e, ERR_USAGE, "--train FILE and -o BANK are needed");
-	if (opt_text(o, FLAG_model))
-		return learnbank(o, e);
-	if (opt_on(o, FLAG_self_check))
+	if (opt_on(o, FLAG_self_check) && !opt_text(o, FLAG_model))
 		return err_set(e, ERR_USAGE,
 			       "--self-check needs --model: it asks for SQL again");
+	if (opt_text(o, FLAG_model) || opt_text(o, FLAG_embed_model))
+		return learnbank(o, e);
 	how.alias = opt_list(o, FLAG_db_alias, &how.aliases);
 	for (size_t i = 0; i < how.aliases && !rc; i++)
 		rc = databases_alias_check(how.alias[i], e);

@@ -22,6 +22,12 @@ mock_start --script 'base64*'
 build "$work/b.db" --embed-url "$mock_url" >/dev/null || fail "base64"
 cmp "$work/a.db" "$work/b.db" || fail "base64 gives another bank"
 
+say "derived memories with an endpoint's vectors"
+"$MAPFLEET" memory build --train "$town/train.jsonl" --databases "$town/databases" --quiet --json \
+	--embed-model bge-m3 --embed-url "$mock_url" --output-dir "$work/d" -o "$work/d.db" |
+	jq -e '.learnt == 120 and .usable == 120 and .calls == 4' >/dev/null || fail "no such bank"
+"$MAPFLEET" memory check "$work/d.db" | grep -q "embedder bge-m3 of 16 numbers; memories derived" || fail "that bank"
+
 say "a run asks the same embedder, once a question"
 mock_stop
 mock_start --threads 4
