@@ -529,7 +529,7 @@ static void conditional_and_null(struct maker *m)
 
 /* ---- output_form ---- */
 
-static const char *result_shape(const struct sql_analysis *r)
+const char *memory_result_shape(const struct sql_analysis *r)
 {
 	int one = r->limit && view_eq(r->limit->text, view_of("1"));
 	int all = r->n_outputs > 0;
@@ -639,7 +639,7 @@ static const char *format_of(struct maker *m)
 static void output_form(struct maker *m)
 {
 	json_key(&m->j, "result_shape");
-	json_str(&m->j, view_of(result_shape(&m->r)));
+	json_str(&m->j, view_of(memory_result_shape(&m->r)));
 	put_items(m, "return_columns", m->r.outputs, m->r.n_outputs, 0);
 	put_bool(m, "distinct", m->r.distinct);
 	json_key(&m->j, "format");

@@ -23,6 +23,7 @@ struct checker {
 	enum memory_key key;
 	struct json_text j;
 	struct buf text;
+	struct sql_column mapped; /* of the mapping under way; table -1: a table */
 	struct memory_counts count;
 };
 
@@ -264,7 +265,7 @@ static struct view flat(struct checker *c, const struct loose *v)
 static int put_phrase_and_column(struct checker *c, struct view phrase,
 				 struct view column)
 {
-	struct sql_column col;
+	struct sql_column col = { -1, -1 };
 	int table = schema_find_table(c->s, view_trim(column, " \"`"));
 
 	if (!phrase.n || (table < 0 && !spell_column(c, column, &col)))
@@ -277,14 +278,17 @@ static int put_phrase_and_column(struct checker *c, struct view phrase,
 		put_text(c);
 	else
 		put(c, c->s->tables[table].name);
+	c->mapped = col;
 	return 1;
 }
 
+/* Another column than the one it may be taken for. */
 static int confusable(struct checker *c, const struct loose *v)
 {
 	struct sql_column col;
 
-	if (!spell_column(c, flat(c, v), &col))
+	if (!spell_column(c, flat(c, v), &col) ||
+	    (col.table == c->mapped.table && col.column == c->mapped.column))
 		return 0;
 	put_text(c);
 	return 1;
@@ -555,10 +559,32 @@ static void having(struct checker *c, const char *name, const struct loose *v)
 		put_field(c, name, buf_view(&c->text));
 }
 
+static int any_order(const struct sql_item *item, size_t n, int desc)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!item[i].desc == !desc)
+			return 1;
+	return 0;
+}
+
+/* A direction that the SQL has; without a word it is ascending. */
+static int ordering(struct checker *c, const struct loose *v)
+{
+	struct lexer l = lex_of(flat(c, v));
+	struct token t;
+	int desc = 0;
+
+	while (lex_solid(&l, &t))
+		desc |= token_is(&t, "desc") || token_is(&t, "descending");
+	return (any_order(c->r.order_by, c->r.n_order_by, desc) ||
+		any_order(c->r.inner_order_by, c->r.n_inner_order_by, desc)) &&
+	       expression(c, v);
+}
+
 static void order(struct checker *c, const char *name, const struct loose *v)
 {
 	if (c->r.has_order_by)
-		put_list(c, name, v, expression);
+		put_list(c, name, v, ordering);
 	else
 		drop(c);
 }
@@ -612,10 +638,9 @@ static const char *const truths[] = { "true", "false" };
 
 static void shape(struct checker *c, const char *name, const struct loose *v)
 {
-	static const char *const words[] = { "single_value", "single_row",
-					     "multiple_rows" };
+	const char *is = memory_result_shape(&c->r);
 
-	put_word(c, name, v, words, COUNT(words));
+	put_word(c, name, v, &is, 1);
 }
 
 static void format(struct checker *c, const char *name, const struct loose *v)

@@ -1,11 +1,11 @@
 /* memory_check.h - a memory that a model wrote, held against the SQL and the schema
  *
  * What the SQL does not have is refused: a key whose construct is not in it, a join
- * type, operator, function, limit or keyword that it does not use, a condition or
- * grouping on a column that it does not read. So is every column that the schema does
- * not have. What is left is written in the shape of memory.h, in its order, columns
- * spelled table.column (an alias of the SQL becomes its table). extra_keywords gets an
- * entry for each construct of the SQL that the model left out.
+ * type, operator, function, direction, limit or keyword that it does not use, another
+ * shape of the result, a condition or grouping on a column that it does not read. So is
+ * every column that the schema does not have. What is left is written in the shape of
+ * memory.h, in its order, columns spelled table.column (an alias of the SQL becomes its
+ * table). extra_keywords gets an entry for each construct that the model left out.
  *
  * A key that lost its name is known by its fields, a field that is the only one of its
  * key may stand without its name.

@@ -121,7 +121,8 @@ static void columns_that_the_schema_lacks_are_refused(void **unused)
 	(void)unused;
 	gives(joined,
 	      "{\"schema_grounding\":{\"mappings\":[{\"phrase\":\"age\",\"column\":"
-	      "\"tree.age\"},{\"phrase\":\"kind\",\"column\":\"kind\"}]},"
+	      "\"tree.age\"},{\"phrase\":\"kind\",\"column\":\"kind\",\"confusable\":["
+	      "\"kind\"]}]},"
 	      "\"join_path\":{\"paths\":[\"tree via tree.id = pick.tree\"],"
 	      "\"join_types\":[\"LEFT JOIN\"]},"
 	      "\"filter_semantics\":{\"conditions\":[{\"column\":\"tree.height\","
@@ -129,19 +130,21 @@ static void columns_that_the_schema_lacks_are_refused(void **unused)
 	      "\"operator\":\">\",\"value\":3}]},"
 	      "\"aggregation\":{\"aggregate_functions\":[\"AVG(pick.kg)\"],"
 	      "\"having_condition\":\"SUM(kg) > 1\"},"
-	      "\"ordering_and_scope\":{\"limit\":1},"
+	      "\"ordering_and_scope\":{\"limit\":1,\"order_by\":[\"tree.kind ASC\"]},"
+	      "\"output_form\":{\"result_shape\":\"single_value\"},"
 	      "\"extra_keywords\":[{\"keyword\":\"UNION\",\"usage\":\"no\"}]}",
 	      "{\"schema_grounding\":{\"mappings\":[{\"phrase\":\"kind\",\"column\":"
 	      "\"tree.kind\"}]},\"extra_keywords\":[{\"keyword\":\"ROUND\",\"usage\":"
 	      "\"rounds a number\"}]}",
 	      &n);
-	assert_int_equal(n.dropped[MEMORY_schema_grounding], 1);
+	assert_int_equal(n.dropped[MEMORY_schema_grounding], 2);
 	assert_int_equal(n.dropped[MEMORY_join_path], 2);
 	assert_int_equal(n.dropped[MEMORY_filter_semantics], 2);
 	assert_int_equal(n.dropped[MEMORY_aggregation], 2);
-	assert_int_equal(n.dropped[MEMORY_ordering_and_scope], 1);
+	assert_int_equal(n.dropped[MEMORY_ordering_and_scope], 2);
+	assert_int_equal(n.dropped[MEMORY_output_form], 1);
 	assert_int_equal(n.dropped[MEMORY_extra_keywords], 1);
-	assert_int_equal(sum(n.refused), 4);
+	assert_int_equal(sum(n.refused), 5);
 	assert_int_equal(n.added, 1);
 }
 
