@@ -30,7 +30,7 @@ static struct fact execute(struct plan *p, const struct candidate *c)
 {
 	const struct sweep *s = p->sweep;
 	const struct blob blob[] = { { s->env_hash, s->env, 0 },
-				     { c->run_hash, c->run, 0 } };
+				     { c->run_hash, c->run, c->lent } };
 	struct buf spec = { 0 };
 	struct fact f;
 
@@ -106,8 +106,8 @@ static struct fact compare(struct plan *p, const struct candidate *a,
 	const struct candidate *x = hash_cmp(&a->run_hash, &b->run_hash) < 0 ? a : b;
 	const struct candidate *y = x == a ? b : a;
 	const struct blob blob[] = { { s->env_hash, s->env, 0 },
-				     { x->run_hash, x->run, 0 },
-				     { y->run_hash, y->run, 0 } };
+				     { x->run_hash, x->run, x->lent },
+				     { y->run_hash, y->run, y->lent } };
 	struct buf spec = { 0 };
 	struct fact f;
 

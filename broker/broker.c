@@ -424,7 +424,8 @@ static void write_fact(struct broker *b, const struct action *a)
 	count_fact(b, a);
 	b->seq = a->seq;
 	/* Others will fetch a profile by its task's key, maybe before it is on disk. */
-	if (a->kind == ACTION_OUTPUT && a->task_kind == KIND_profile) {
+	if (a->kind == ACTION_OUTPUT &&
+	    (a->task_kind == KIND_profile || a->task_kind == KIND_embed)) {
 		struct hash key = task_key(a->spec);
 
 		if (registry_add(b->registry, &key, a->output, 1))
@@ -1060,6 +1061,7 @@ static void encode_settings(struct broker *b)
 		.llm = { s->model.base_urls, s->model.api_key_env, s->model.headers },
 		.reward = { s->reward.base_urls, s->reward.api_key_env,
 			    s->reward.headers },
+		.embed = { s->embed.base_urls, s->embed.api_key_env, s->embed.headers },
 		.max_connections = s->max_connections,
 		.max_retries = s->max_retries,
 		.timeout_ms = s->timeout_ms,

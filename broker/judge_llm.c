@@ -5,6 +5,7 @@
  * twice at most; a prompt that was too long is asked again with half of the memories.
  */
 #include "broker/asked_blob.h"
+#include "broker/embed.h"
 #include "broker/judge.h"
 #include "common/base/pack.h"
 #include "common/select/grade.h"
@@ -44,13 +45,28 @@ static enum ask_state begin(struct judge *j)
 	const struct blob blob = { text, j->plan->q->text, 0 };
 	struct buf spec = { 0 };
 	struct search_out found;
+	struct hash embed;
 	struct fact f;
 
 	if (!s->bank.path || !s->memory_tokens)
 		return ASK_DONE;
-	spec_begin(&spec, KIND_search, 4);
+	if (s->embed.name.n) {
+		f = embed_need(j->plan, &j->plan->q->text, 1, &embed);
+		if (f.state == FACT_PENDING)
+			return ASK_WAITS;
+		if (f.state == FACT_FAILED) {
+			choice_note(j->plan, j->choice, "no memories: %.*s",
+				    (int)f.text.n, f.text.p);
+			return ASK_DONE;
+		}
+	}
+	spec_begin(&spec, KIND_search, 5);
 	pack_hash(&spec, &s->bank.hash);
 	pack_hash(&spec, &text);
+	if (s->embed.name.n)
+		pack_hash(&spec, &embed);
+	else
+		pack_nil(&spec);
 	pack_u64(&spec, MEMORIES);
 	pack_array(&spec, 0);
 	f = plan_need(j->plan, &spec, &blob, 1);

@@ -5,6 +5,7 @@
 #include "common/base/mem.h"
 #include "common/io/bank.h"
 #include "ops/jsonfile.h"
+#include "ops/neardup.h"
 #include "ops/notice.h"
 #include "ops/schemaread.h"
 
@@ -14,14 +15,40 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* A bank's vectors and a question's must come from the same embedder. */
+static int check_embedder(const struct job *j, const struct bank *bank,
+			  const char *path, struct err *e)
+{
+	const struct bank_about *about = bank_about(bank);
+	struct view mine = j->sweep.embed.embedder;
+
+	if (bank_is_own(bank) ? !mine.n : view_eq(mine, about->embedder))
+		return 0;
+	if (bank_is_own(bank))
+		return err_set(
+			e, ERR_USAGE,
+			"%s: its vectors are of the built-in embedder: leave out "
+			"--embed-model, or build it again with it",
+			path);
+	return err_set(e, ERR_USAGE,
+		       "%s: its vectors are of %.*s, the questions' would be of %.*s: "
+		       "say --embed-model NAME --embed-url URL (and --embed-revision "
+		       "for what stands behind an @)",
+		       path, (int)about->embedder.n, about->embedder.p,
+		       mine.n ? (int)mine.n : 21,
+		       mine.n ? mine.p : "the built-in embedder");
+}
+
 static int take(struct job *j, const char *path, struct err *e)
 {
 	struct bank *bank = NULL;
 	int rc = bank_open(path, &bank, e);
 
+	if (!rc)
+		rc = check_embedder(j, bank, path, e);
+	bank_free(&bank);
 	if (rc)
 		return rc;
-	bank_free(&bank);
 	rc = hash_of_file(path, &j->sweep.bank.hash, NULL, e);
 	if (!rc)
 		j->sweep.bank.path = arena_str(&j->sweep.arena, path);
@@ -129,7 +156,7 @@ int bank_build(const struct databases_how *how, const char *train, int skip_bad,
 	       const char *path, struct bank_made *ret, struct err *e)
 {
 	struct world w = { .how = how };
-	struct bank_world asks = { schema_for, runs, NULL, &w };
+	struct bank_world asks = { .schema = schema_for, .runs = runs, .world = &w };
 	struct train t = { 0 };
 	int rc = read_tables(&w, how->tables, e);
 
@@ -166,4 +193,32 @@ int bank_derived(struct options *o, struct job *j, struct err *e)
 		rc = bank_build(&j->databases, train, opt_on(o, FLAG_skip_bad), path,
 				&made, e);
 	return rc ? rc : take(j, path, e);
+}
+
+int bank_near_duplicates(struct options *o, struct job *j, struct err *e)
+{
+	struct sweep *s = &j->sweep;
+	int exclude = opt_on(o, FLAG_exclude_near_duplicates), rc;
+	char hex[HASH_HEX + 1], without[PATH_MAX];
+	struct neardup n;
+
+	if (!s->bank.path)
+		return exclude ? err_set(e, ERR_USAGE,
+					 "--exclude-near-duplicates needs a bank: "
+					 "--memory or --train")
+			       : 0;
+	hash_hex(&s->bank.hash, hex);
+	snprintf(without, sizeof without, "%s/bank-%.8s-without.db", s->output_dir,
+		 hex);
+	rc = neardup(s, opt_number(o, FLAG_near_duplicate), s->output_dir,
+		     exclude ? without : NULL, &n, e);
+	if (rc || !n.questions)
+		return rc;
+	notice_warn("%u of %u questions stand nearly to the letter in the bank (%u "
+		    "memories, the nearest at cosine %.3f): %s/near_duplicates.jsonl; "
+		    "%s",
+		    n.questions, s->nq, n.memories, n.nearest, s->output_dir,
+		    exclude ? "these memories are left out"
+			    : "--exclude-near-duplicates leaves them out");
+	return exclude ? take(j, without, e) : 0;
 }

@@ -14,6 +14,10 @@ int bank_named(struct options *o, struct job *j, struct err *e);
 /* --train FILE: derives DIR/bank-XXXXXXXX.db unless it is there, into j->sweep.bank. */
 int bank_derived(struct options *o, struct job *j, struct err *e);
 
+/* Tells of near duplicates between questions and bank; --exclude-near-duplicates puts
+ * DIR/bank-XXXXXXXX-without.db in its place. Call it when the directory is there. */
+int bank_near_duplicates(struct options *o, struct job *j, struct err *e);
+
 /* Derives a bank at `path`. `how` may have no dir: then schemas come from tables.json
  * alone, or from the SQL. */
 int bank_build(const struct databases_how *how, const char *train, int skip_bad,

@@ -84,6 +84,20 @@ static int add_choices(struct play *p, struct core *core, struct err *e)
 	return rc;
 }
 
+static int add_lessons(struct play *p, struct core *core)
+{
+	const struct sweep *s = p->fleet->sweep;
+	int rc = 0;
+
+	for (uint32_t q = 0; q < s->nq && !rc; q++) {
+		struct unit u = { q,          learn_plan, &s->run[0], p->fleet->learn,
+				  ROLE_LEARN, q };
+
+		rc = core_add(core, &u);
+	}
+	return rc;
+}
+
 static int phase(void *arg, uint32_t n, struct core *core, struct err *e)
 {
 	struct play *p = arg;
@@ -91,7 +105,9 @@ static int phase(void *arg, uint32_t n, struct core *core, struct err *e)
 	uint32_t choices = p->labels ? 1 : 0;
 	int rc;
 
-	if (n == choices && f->sweep->nrun)
+	if (f->learn)
+		rc = n == 0 ? add_lessons(p, core) : -1;
+	else if (n == choices && f->sweep->nrun)
 		rc = add_choices(p, core, e);
 	else if (n == 0 || (n == 1 && !p->labels && f->gold && f->sweep->nrun))
 		rc = f->gold ? add_verdicts(p, core) : -1;

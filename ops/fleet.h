@@ -5,7 +5,7 @@
  * once each: the first lets what runs finish, the second ends at once.
  *
  * Phases: labels for the simulated judge (if a run asks it), choices, verdicts (if
- * there is gold).
+ * there is gold). With `learn` there is one phase, a record for each question.
  *
  * Errors: the broker's; ERR_DEATH when it died: what was committed stays.
  * Threads: none may run when it is called (it forks).
@@ -14,12 +14,15 @@
 #define FLEET_H
 
 #include "broker/broker.h"
+#include "broker/learn.h"
 #include "results/gold.h"
 
 struct fleet {
 	struct sweep *sweep; /* labels are filled in the broker's process */
 	const struct gold *gold;
 	int quiet; /* no progress */
+	const struct learn
+		*learn; /* not NULL: memories are learnt, nothing is chosen */
 };
 
 struct fleet_result {

@@ -6,6 +6,7 @@
 #include "ops/plan.h"
 #include "ops/rundir.h"
 #include "ops/textfile.h"
+#include "proto/embed_out.h"
 #include "proto/task.h"
 #include "worker/prompt.h"
 #include "worker/worker.h"
@@ -100,9 +101,9 @@ static const char *mask_headers(struct arena *a, const char *lines)
 
 const char *setting_shown(struct arena *a, enum flag f, const char *value)
 {
-	if (f == FLAG_base_url || f == FLAG_reward_url)
+	if (f == FLAG_base_url || f == FLAG_reward_url || f == FLAG_embed_url)
 		return setting_mask_urls(a, value);
-	if (f == FLAG_header || f == FLAG_reward_header)
+	if (f == FLAG_header || f == FLAG_reward_header || f == FLAG_embed_header)
 		return mask_headers(a, value);
 	return value;
 }
@@ -336,6 +337,8 @@ static int score_kind(struct options *o, struct model *m, struct err *e)
 {
 	const char *said = opt_text(o, FLAG_score_kind);
 
+	if (!said) /* a verb that has memories written, not candidates scored */
+		return 0;
 	m->scores_yes = strcmp(said, "yes-no") == 0;
 	if (m->scores_yes || strcmp(said, "grade") == 0)
 		return 0;
@@ -375,6 +378,60 @@ int setting_model(struct options *o, struct sweep *s, struct err *e)
 	if ((rc = score_kind(o, m, e)) || (rc = all_templates(o, s, e)))
 		return rc;
 	return pack_llm(s, e);
+}
+
+static int pack_embedder(struct options *o, struct sweep *s, struct err *e)
+{
+	struct embed_role *m = &s->embed;
+	const char *revision = opt_text(o, FLAG_embed_revision);
+	struct embedder by = { m->name, view_of(revision ? revision : ""),
+			       (uint32_t)opt_count(o, FLAG_embed_dimensions) };
+	struct buf b = { 0 };
+
+	embedder_encode(&by, &b);
+	m->blob = arena_view(&s->arena, buf_view(&b));
+	buf_clear(&b);
+	buf_add(&b, m->name.p, m->name.n);
+	if (revision)
+		buf_addf(&b, "@%s", revision);
+	m->embedder = arena_view(&s->arena, buf_view(&b));
+	buf_free(&b);
+	if (!m->blob.p || !m->embedder.p)
+		return err_set(e, ERR_NOMEM, "embedder");
+	m->hash = hash_of(m->blob.p, m->blob.n);
+	return 0;
+}
+
+int setting_embed(struct options *o, struct sweep *s, struct err *e)
+{
+	const char *name = opt_text(o, FLAG_embed_model),
+		   *urls = opt_text(o, FLAG_embed_url);
+	const char *headers = opt_text(o, FLAG_embed_header),
+		   *env = opt_text(o, FLAG_embed_api_key_env);
+	static const struct role_flags role = { FLAG_embed_url, FLAG_embed_header,
+						FLAG_embed_api_key_env };
+	struct embed_role *m = &s->embed;
+	int rc;
+
+	if (!name && urls)
+		return err_set(e, ERR_USAGE, "--embed-url needs --embed-model");
+	if (!name)
+		return 0;
+	if (!urls)
+		urls = opt_text(o, FLAG_base_url);
+	if (!urls)
+		urls = getenv("OPENAI_BASE_URL");
+	if (!urls || !*urls)
+		return err_set(e, ERR_USAGE,
+			       "--embed-model %s needs --embed-url (or --base-url)",
+			       name);
+	if ((rc = setting_check_role(&role, o, urls, e)))
+		return rc;
+	m->name = view_of(arena_str(&s->arena, name));
+	m->base_urls = view_of(arena_str(&s->arena, urls));
+	m->api_key_env = view_of(arena_str(&s->arena, env));
+	m->headers = view_of(headers ? arena_str(&s->arena, headers) : "");
+	return pack_embedder(o, s, e);
 }
 
 static int known_price(const char *file, struct view model, struct price_of *ret,

@@ -22,6 +22,10 @@ int setting_numbers(struct options *o, struct sweep *s, struct err *e);
 
 /* --evidence-weights, else those that come with the program. */
 int setting_weights(struct options *o, struct sweep *s, struct err *e);
+
+/* The embedder, if there is one. */
+int setting_embed(struct options *o, struct sweep *s, struct err *e);
+
 int setting_model(struct options *o, struct sweep *s, struct err *e);
 
 /* The reward role. Its kind stays 0 where it is to be found out: reward_settle(). */

@@ -467,6 +467,7 @@ int job_read(struct options *o, int score, struct job *ret, struct err *e)
 	    (rc = setting_numbers(o, &j->sweep, e)) ||
 	    (rc = setting_weights(o, &j->sweep, e)) ||
 	    (rc = setting_model(o, &j->sweep, e)) ||
+	    (rc = setting_embed(o, &j->sweep, e)) ||
 	    (rc = setting_reward(o, &j->sweep, e)) ||
 	    (rc = setting_cost_limit(o, &j->sweep, e)))
 		goto out;
@@ -530,6 +531,8 @@ static struct hash hash_key(struct options *o, const struct job *j)
 	}
 	hash_add(&h, s->bank.hash.b, HASH_BYTES);
 	hash_add(&h, s->weights_identity.b, HASH_BYTES);
+	if (s->embed.name.n)
+		hash_add(&h, s->embed.hash.b, HASH_BYTES);
 	hash_add_u64(&h, s->memory_tokens);
 	hash_add_u64(&h, s->preview_rows);
 	for (uint32_t i = 0; i < s->nrun; i++) {

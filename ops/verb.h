@@ -30,7 +30,10 @@ struct verb {
 	X(memory_build) \
 	X(memory_check) \
 	X(memory_search) \
-	X(memory_list) X(fit) X(export) X(validate) X(doctor) X(journal_check) X(worker)
+	X(memory_list) \
+	X(memory_stats) \
+	X(memory_retire) \
+	X(fit) X(export) X(validate) X(doctor) X(journal_check) X(worker)
 
 #define X(name) extern const struct verb verb_##name;
 VERB_LIST(X)

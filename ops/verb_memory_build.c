@@ -1,5 +1,6 @@
-/* verb_memory_build.c - a bank out of solved questions, without a model */
+/* verb_memory_build.c - a bank out of solved questions, by a model or without one */
 #include "ops/bankmake.h"
+#include "ops/learnbank.h"
 #include "ops/verb.h"
 
 #include <stdio.h>
@@ -15,6 +16,11 @@ static int run(struct options *o, struct err *e)
 
 	if (!train || !to)
 		return err_set(e, ERR_USAGE, "--train FILE and -o BANK are needed");
+	if (opt_on(o, FLAG_self_check) && !opt_text(o, FLAG_model))
+		return err_set(e, ERR_USAGE,
+			       "--self-check needs --model: it asks for SQL again");
+	if (opt_text(o, FLAG_model) || opt_text(o, FLAG_embed_model))
+		return learnbank(o, e);
 	how.alias = opt_list(o, FLAG_db_alias, &how.aliases);
 	for (size_t i = 0; i < how.aliases && !rc; i++)
 		rc = databases_alias_check(how.alias[i], e);
@@ -33,11 +39,13 @@ static int run(struct options *o, struct err *e)
 
 const struct verb verb_memory_build = {
 	"memory build",
-	"--train FILE -o BANK [--databases DIR] [--tables FILE]",
-	"derives a bank of memories from solved questions, without a model\n"
-	"Schemas come from the databases, else from tables.json, else from the SQL "
-	"itself.",
-	V_MEMORY,
+	"--train FILE -o BANK [--databases DIR] [--model NAME --base-url URL]",
+	"a bank of memories from solved questions, derived or written by a model\n"
+	"Without --model memories are derived from the SQL; schemas come from the "
+	"databases,\nelse from tables.json, else from the SQL itself. With it each is "
+	"asked for, held\nagainst SQL and schema, and with --self-check tried out; the "
+	"same command goes on.",
+	V_LEARN,
 	0,
 	0,
 	0,

@@ -40,7 +40,7 @@ static int play(struct options *o, const char *verb, struct job *j, struct err *
 		.verb = verb, .options = o, .job = j, .started_ms = clock_wall_ms()
 	};
 	struct fleet_result done;
-	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet) };
+	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet), NULL };
 	struct gold *gold = NULL;
 	int rc = job_gold(j, &gold, e);
 
@@ -79,7 +79,10 @@ int verb_run_sweep(struct options *o, const char *verb, struct err *e)
 	if (!rc) {
 		if (opt_text(o, FLAG_train))
 			rc = bank_derived(o, &j, e);
-		if (!rc && opt_text(o, FLAG_train))
+		if (!rc)
+			rc = bank_near_duplicates(o, &j, e);
+		if (!rc && (opt_text(o, FLAG_train) ||
+			    opt_on(o, FLAG_exclude_near_duplicates)))
 			rc = job_finish(o, &j, e);
 		if (!rc)
 			rc = play(o, verb, &j, e);

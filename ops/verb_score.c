@@ -92,7 +92,7 @@ static int play(struct options *o, struct job *j, struct err *e)
 		.verb = "score", .options = o, .job = j, .started_ms = clock_wall_ms()
 	};
 	struct score_file *files = files_of(j);
-	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet) };
+	struct fleet f = { &j->sweep, NULL, opt_on(o, FLAG_quiet), NULL };
 	struct fleet_result done;
 	struct results *r = NULL;
 	struct run_facts facts;

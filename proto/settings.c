@@ -25,10 +25,11 @@ static struct settings_role take_role(struct cursor *c)
 
 void settings_encode(const struct settings *s, struct buf *b)
 {
-	pack_array(b, 6);
+	pack_array(b, 7);
 	pack_u64(b, s->sql_timeout_ms);
 	pack_role(b, &s->llm);
 	pack_role(b, &s->reward);
+	pack_role(b, &s->embed);
 	pack_u64(b, s->max_connections);
 	pack_u64(b, s->max_retries);
 	pack_u64(b, s->timeout_ms);
@@ -39,10 +40,11 @@ int settings_decode(struct view bytes, struct settings *ret)
 	struct cursor c = cur_of(bytes);
 	struct settings s;
 
-	cur_array_of(&c, 6);
+	cur_array_of(&c, 7);
 	s.sql_timeout_ms = cur_u64(&c);
 	s.llm = take_role(&c);
 	s.reward = take_role(&c);
+	s.embed = take_role(&c);
 	s.max_connections = cur_u32(&c);
 	s.max_retries = cur_u32(&c);
 	s.timeout_ms = cur_u64(&c);

@@ -19,7 +19,7 @@ struct settings_role {
 
 struct settings {
 	uint64_t sql_timeout_ms; /* wall clock behind the step budget */
-	struct settings_role llm, reward;
+	struct settings_role llm, reward, embed;
 	uint32_t max_connections, max_retries;
 	uint64_t timeout_ms; /* of one ask, all its attempts */
 };

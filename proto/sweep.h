@@ -52,6 +52,7 @@ struct candidate {
 	double logprob;
 	uint64_t tokens;
 	uint8_t has_logprob, has_tokens, greedy, abstains;
+	uint8_t lent; /* a planner's own: its text ends with the plan */
 };
 
 struct question {
@@ -157,6 +158,13 @@ struct reward_role { /* an empty name means there is none */
 	struct view model_blob; /* struct reward_model (proto/reward.h) */
 };
 
+struct embed_role { /* an empty name means the built-in embedder */
+	struct view name, base_urls, api_key_env, headers; /* as of struct model */
+	struct view embedder; /* as banks name it: NAME, or NAME@REVISION */
+	struct view blob;     /* struct embedder (proto/embed_out.h) */
+	struct hash hash;
+};
+
 struct bank_ref { /* path NULL: no memory */
 	const char *path;
 	struct hash hash;
@@ -179,6 +187,7 @@ struct sweep {
 	uint64_t sql_timeout_ms; /* wall clock, behind the steps; not in any key */
 	struct model model;
 	struct reward_role reward;
+	struct embed_role embed;
 	struct bank_ref bank;
 	struct weights weights; /* of the evidence judge */
 	int own_weights;        /* the user's, not those that come with the program */

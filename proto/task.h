@@ -17,7 +17,9 @@
  *            told by their place, else by their name)
  *   softf1   h env, h database, h sql a (the prediction), h sql b (gold)
  *   profile  h database
- *   search   h bank, h question text, u64 most, [str excluded id, ...]
+ *   search   h bank, h question text, h key of the embed task whose first vector is
+ *            the question's or nil (the built-in embedder), u64 most,
+ *            [str excluded id, ...]
  *   rank     h llm, h template, h schema, h question, h bank or nil,
  *            [str memory id, ...], [h candidate, ...] in the order shown,
  *            u64 preview rows, u64 attempt, u64 repeat (0 where temperature is 0)
@@ -26,6 +28,11 @@
  *   pair, yes, cover
  *            as rank, with two, one and any number of candidates
  *   reward   as point, with h model (proto/reward.h) for h llm, and no memories
+ *   memory   h llm, h template, h schema, h question, h sql, str extra constructs,
+ *            str why the last answer was unreadable ("": the first ask),
+ *            u64 attempt, u64 repeat
+ *   regenerate  the same with h memory for h sql, and "" for the constructs
+ *   embed    h embedder, [h text, ...]
  *   simrank  f64 accuracy, f64 bias, f64 shared, u64 seed, str question id,
  *            str what (rank, pick), u64 pass, [[h candidate sql, bool right], ...]
  *            as shown

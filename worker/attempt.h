@@ -97,5 +97,7 @@ int worker_chat(struct worker *w, struct chat **ret,
 		struct err *e); /* opened on demand */
 int worker_reward(struct worker *w, enum reward_kind kind, struct chat **ret,
 		  struct err *e); /* the reward role's endpoint, likewise */
+int worker_embed(struct worker *w, struct chat **ret,
+		 struct err *e); /* the embedder's, likewise */
 
 #endif

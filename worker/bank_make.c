@@ -43,14 +43,19 @@ static int by_id(const void *x, const void *y)
 	return c ? c : (*a > *b) - (*a < *b); /* of equal ids the first of the file */
 }
 
-static const struct train_item **sorted(const struct train *t)
+const struct train_item **bank_order(const struct train *t, uint32_t *ret_n)
 {
 	const struct train_item **v = mem_alloc((size_t)t->n + 1, sizeof *v);
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; v && i < t->n; i++)
 		v[i] = &t->item[i];
 	if (v)
 		qsort(v, t->n, sizeof *v, by_id);
+	for (uint32_t i = 0; v && i < t->n; i++)
+		if (n == 0 || !view_eq(v[i]->id, v[n - 1]->id))
+			v[n++] = v[i];
+	*ret_n = n;
 	return v;
 }
 
@@ -92,7 +97,14 @@ static int derive(const struct train_item *t, const struct bank_world *w,
 		return 0;
 	}
 	buf_clear(&m->flag);
-	code = memory_derive(s, t->question, t->evidence, t->sql, &m->memory, e);
+	if (w->memory && !w->memory(w->world, t, &m->memory, &m->flag)) {
+		count->unlearnt++;
+		return 0;
+	}
+	buf_clear(&m->flag);
+	code = w->memory ? 0
+			 : memory_derive(s, t->question, t->evidence, t->sql,
+					 &m->memory, e);
 	if (code == ERR_VALUE) {
 		buf_add_str(&m->flag, "no SELECT in its SQL");
 		count->no_select++;
@@ -120,11 +132,22 @@ static void item_begin(struct made_item *m, const struct train_item *t)
 				      .sql = t->sql };
 }
 
+/* The caller's vector or `own`, which is filled; NULL: none. */
+static const float *vector_of(const struct bank_world *w, const struct train_item *t,
+			      const struct made_item *m, float own[EMBED_DIM])
+{
+	if (!m->text.n)
+		return NULL;
+	embed_text(t->question, own);
+	return w->vector ? w->vector(w->world, t) : own;
+}
+
 static int add_item(struct bank_writer *out, const struct train_item *t,
 		    const struct bank_world *w, struct made_item *m,
 		    struct bank_made *count, struct err *e)
 {
-	float vector[EMBED_DIM];
+	float own[EMBED_DIM];
+	const float *vector;
 	int code;
 
 	item_begin(m, t);
@@ -133,31 +156,28 @@ static int add_item(struct bank_writer *out, const struct train_item *t,
 		code = err_set(e, ERR_NOMEM, "memory of a training question");
 	if (code)
 		return code;
-	if (m->text.n)
-		embed_text(t->question, vector);
-	else if (!m->flag.n)
-		buf_add_str(&m->flag, "left out");
+	vector = vector_of(w, t, m, own);
+	if (!vector && !m->flag.n)
+		buf_add_str(&m->flag, m->text.n ? "no vector" : "left out");
 	m->item.memory = buf_view(&m->memory);
 	m->item.text = buf_view(&m->text);
 	m->item.flag = buf_view(&m->flag);
 	count->items++;
 	count->good += !m->flag.n;
-	return bank_add(out, &m->item, vector, e);
+	return bank_add_both(out, &m->item, vector, own, e);
 }
 
 static int add_all(struct bank_writer *out, const struct train *t,
 		   const struct bank_world *w, struct bank_made *count, struct err *e)
 {
-	const struct train_item **v = sorted(t);
+	uint32_t n;
+	const struct train_item **v = bank_order(t, &n);
 	struct made_item m = { 0 };
 	int code = v ? 0 : err_set(e, ERR_NOMEM, "%u training questions", t->n);
 
-	for (uint32_t i = 0; i < t->n && !code; i++) {
-		if (i && view_eq(v[i]->id, v[i - 1]->id))
-			count->duplicates++;
-		else
-			code = add_item(out, v[i], w, &m, count, e);
-	}
+	count->duplicates = t->n - n;
+	for (uint32_t i = 0; i < n && !code; i++)
+		code = add_item(out, v[i], w, &m, count, e);
 	buf_free(&m.memory);
 	buf_free(&m.text);
 	buf_free(&m.flag);
@@ -166,14 +186,23 @@ static int add_all(struct bank_writer *out, const struct train *t,
 	return code;
 }
 
+int bank_is_own(const struct bank *b)
+{
+	return recall_is_own(b);
+}
+
 int bank_make(const struct train *t, const struct bank_world *w, const char *path,
 	      struct bank_made *ret, struct err *e)
 {
 	static const struct bank_world nothing;
-	struct bank_about about = { .embedder = view_of(recall_embedder()),
-				    .dim = EMBED_DIM,
-				    .source = view_of("derived"),
-				    .train = t->hash };
+	struct bank_about about = {
+		.embedder =
+			w && w->embedder.n ? w->embedder : view_of(recall_embedder()),
+		.dim = w && w->embedder.n ? w->dim : EMBED_DIM,
+		.own_dim = w && w->embedder.n ? EMBED_DIM : 0,
+		.source = w && w->source.n ? w->source : view_of("derived"),
+		.train = t->hash,
+	};
 	struct bank_made made = { 0 };
 	struct bank_writer *out;
 	int code = bank_begin(path, &about, &out, e);

@@ -13,7 +13,8 @@ const struct kind_code *kind_code(enum kind k)
 		[KIND_rank] = &code_ask,          [KIND_point] = &code_ask,
 		[KIND_pick] = &code_ask,          [KIND_pair] = &code_ask,
 		[KIND_yes] = &code_ask,           [KIND_cover] = &code_ask,
-		[KIND_reward] = &code_reward,
+		[KIND_reward] = &code_reward,     [KIND_memory] = &code_learn,
+		[KIND_regenerate] = &code_learn,  [KIND_embed] = &code_embed,
 		[KIND_softf1] = &code_equal,
 	};
 

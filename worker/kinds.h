@@ -15,5 +15,7 @@ extern const struct kind_code code_simulated; /* task_simulated.c */
 extern const struct kind_code code_kemeny;    /* task_kemeny.c */
 extern const struct kind_code code_ask;    /* task_ask.c: all that the llm judge asks */
 extern const struct kind_code code_reward; /* task_reward.c */
+extern const struct kind_code code_learn;  /* task_learn.c: memory and regenerate */
+extern const struct kind_code code_embed;  /* task_embed.c */
 
 #endif

@@ -239,6 +239,16 @@ static void fill_count(struct buf *b, const struct prompt_fill *f)
 	buf_addf(b, "%zu", f->n_candidates);
 }
 
+static void fill_constructs(struct buf *b, const struct prompt_fill *f)
+{
+	add_view(b, f->constructs.n ? f->constructs : view_of("none"));
+}
+
+static void fill_again(struct buf *b, const struct prompt_fill *f)
+{
+	add_view(b, f->again);
+}
+
 static const struct hole {
 	const char *name;
 	void (*fill)(struct buf *b, const struct prompt_fill *f);

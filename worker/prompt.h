@@ -46,7 +46,10 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 	X(want, "how many of them are to be chosen") \
 	X(candidates, "the candidates with their results") \
 	X(sql, "the SQL of the only candidate") \
-	X(result, "the result of the only candidate")
+	X(result, "the result of the only candidate") \
+	X(constructs, \
+	  "what the SQL has beside the nine keys' constructs: UNION, ROUND") \
+	X(again, "why the last answer could not be read; empty when asked first")
 
 /* Every default template: name, the holes it cannot do without; a|b: one of them. */
 #define PROMPT_TEMPLATE_LIST(X) \
@@ -56,7 +59,9 @@ enum { PROMPT_CANDIDATES = 26, PROMPT_BYTES = 16 << 20, PROMPT_SQL_CHARS = 4000 
 	X(reward, "question candidates|sql") \
 	X(pair, "question candidates") \
 	X(pick, "question candidates want") \
-	X(cover, "question candidates")
+	X(cover, "question candidates") \
+	X(memory, "schema question sql constructs") \
+	X(regenerate, "schema question memories")
 
 struct prompt_candidate {
 	struct view sql;
@@ -71,6 +76,7 @@ struct prompt_candidate {
 
 struct prompt_fill {
 	struct view schema, question, evidence;
+	struct view constructs, again; /* n 0: none */
 	const struct view *memories;
 	size_t n_memories;
 	const struct prompt_candidate *candidates;

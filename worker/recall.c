@@ -14,17 +14,29 @@ const char *recall_embedder(void)
 	return "ngram-1";
 }
 
-static int check_embedder(const struct bank *b, struct err *e)
+int recall_is_own(const struct bank *b)
 {
 	const struct bank_about *about = bank_about(b);
 
-	if (view_eq(about->embedder, view_of(recall_embedder())) &&
-	    about->dim == EMBED_DIM)
+	return view_eq(about->embedder, view_of(recall_embedder())) &&
+	       about->dim == EMBED_DIM;
+}
+
+/* The rows of the built-in embedder. */
+static int own_rows(const struct bank *b, struct vectors *ret, struct err *e)
+{
+	const struct bank_about *about = bank_about(b);
+
+	*ret = (struct vectors){ bank_vectors(b), bank_items(b), EMBED_DIM };
+	if (recall_is_own(b))
+		return 0;
+	ret->rows = bank_own_vectors(b);
+	if (about->own_dim == EMBED_DIM)
 		return 0;
 	return err_set(
 		e, ERR_VALUE,
 		"the bank's vectors are of embedder \"%.*s\" (%u dimensions), not "
-		"of the built-in \"%s\" (%d)",
+		"of the built-in \"%s\" (%d); build it again",
 		(int)about->embedder.n, about->embedder.p, about->dim,
 		recall_embedder(), EMBED_DIM);
 }
@@ -80,42 +92,71 @@ static uint32_t rows_wanted(const struct bank *b, uint64_t most, uint32_t nexclu
 	return n > bank_items(b) ? bank_items(b) : (uint32_t)n;
 }
 
-static int search(const struct bank *b, const struct view *question, uint32_t nq,
-		  uint32_t most, const struct view *exclude, uint32_t nexclude,
-		  struct arena *a, struct search_out *ret, struct err *e)
+static int search(const struct bank *b, const struct vectors *rows,
+		  const float *queries, uint32_t nq, uint32_t most,
+		  const struct view *exclude, uint32_t nexclude, struct arena *a,
+		  struct search_out *ret, struct err *e)
 {
-	struct vectors rows = { bank_vectors(b), bank_items(b), bank_about(b)->dim };
 	uint32_t k = rows_wanted(b, most, nexclude);
 	struct near *near = mem_alloc((size_t)nq * k + 1, sizeof *near);
-	float *queries = NULL;
-	int code = check_embedder(b, e);
+	int code = near ? 0 : err_set(e, ERR_NOMEM, "search of %u questions", nq);
 
-	if (!code && (!near || embed_all(question, nq, &queries)))
-		code = err_set(e, ERR_NOMEM, "search of %u questions", nq);
 	if (!code && k)
-		code = nearest_find(&rows, queries, nq, k, near, e);
+		code = nearest_find(rows, queries, nq, k, near, e);
 	for (uint32_t i = 0; i < nq && !code; i++) {
 		code = take_hits(b, near + (size_t)i * k, k, most, exclude, nexclude, a,
 				 &ret[i]);
 		if (code)
 			err_set(e, code, "search of %u questions", nq);
 	}
-	free(queries);
 	mem_free(near);
 	return code;
+}
+
+static int search_texts(const struct bank *b, const struct view *question, uint32_t nq,
+			uint32_t most, const struct view *exclude, uint32_t nexclude,
+			struct arena *a, struct search_out *ret, struct err *e)
+{
+	struct vectors rows;
+	float *queries = NULL;
+	int code = own_rows(b, &rows, e);
+
+	if (!code && embed_all(question, nq, &queries))
+		code = err_set(e, ERR_NOMEM, "search of %u questions", nq);
+	if (!code)
+		code = search(b, &rows, queries, nq, most, exclude, nexclude, a, ret,
+			      e);
+	free(queries);
+	return code;
+}
+
+int recall_near(const struct bank *b, const float *vector, uint32_t dim, uint32_t nq,
+		uint32_t most, const struct view *exclude, uint32_t nexclude,
+		struct arena *a, struct search_out *ret, struct err *e)
+{
+	const struct bank_about *about = bank_about(b);
+	struct vectors rows = { bank_vectors(b), bank_items(b), about->dim };
+
+	if (dim != about->dim)
+		return err_set(e, ERR_VALUE,
+			       "the question's vector has %u dimensions, those of the "
+			       "bank (%.*s) have %u: the endpoint serves another model",
+			       dim, (int)about->embedder.n, about->embedder.p,
+			       about->dim);
+	return search(b, &rows, vector, nq, most, exclude, nexclude, a, ret, e);
 }
 
 int recall_search(const struct bank *b, struct view question, uint32_t most,
 		  const struct view *exclude, uint32_t nexclude, struct arena *a,
 		  struct search_out *ret, struct err *e)
 {
-	return search(b, &question, 1, most, exclude, nexclude, a, ret, e);
+	return search_texts(b, &question, 1, most, exclude, nexclude, a, ret, e);
 }
 
 int recall_batch(const struct bank *b, const struct view *question, uint32_t nq,
 		 uint32_t most, struct arena *a, struct search_out *ret, struct err *e)
 {
-	return search(b, question, nq, most, NULL, 0, a, ret, e);
+	return search_texts(b, question, nq, most, NULL, 0, a, ret, e);
 }
 
 int recall_neighbours(const struct bank *b, struct view question,

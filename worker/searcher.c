@@ -12,6 +12,8 @@ struct search {
 	struct arena arena; /* of the question and what is excluded */
 	const struct bank *bank;
 	struct view question, *exclude;
+	float *vector; /* NULL: of the built-in embedder */
+	uint32_t dim;
 	uint32_t most, nexclude;
 	searcher_fn *call; /* NULL: forgotten */
 	void *arg;
@@ -42,17 +44,39 @@ static void answer_alone(struct search *k)
 	struct arena a = { 0 };
 	struct search_out out;
 
-	keep(k,
-	     recall_search(k->bank, k->question, k->most, k->exclude, k->nexclude, &a,
-			   &out, &k->err),
-	     &out);
+	int code = k->vector ? recall_near(k->bank, k->vector, k->dim, 1, k->most,
+					   k->exclude, k->nexclude, &a, &out, &k->err)
+			     : recall_search(k->bank, k->question, k->most, k->exclude,
+					     k->nexclude, &a, &out, &k->err);
+
+	keep(k, code, &out);
 	arena_free(&a);
 }
 
 static int goes_with(const struct search *k, const struct search *first)
 {
 	return !k->done && !k->nexclude && k->bank == first->bank &&
-	       k->most == first->most;
+	       k->most == first->most && !k->vector == !first->vector &&
+	       k->dim == first->dim;
+}
+
+static int batch(struct search *const *with, const struct view *question, uint32_t n,
+		 struct arena *a, struct search_out *out)
+{
+	struct search *first = with[0];
+	float *v;
+
+	if (!first->vector)
+		return recall_batch(first->bank, question, n, first->most, a, out,
+				    &first->err);
+	v = arena_alloc(a, (size_t)n * first->dim, sizeof *v);
+	if (!v)
+		return err_set(&first->err, ERR_NOMEM, "search of %u questions", n);
+	for (uint32_t i = 0; i < n; i++)
+		memcpy(v + (size_t)i * first->dim, with[i]->vector,
+		       first->dim * sizeof *v);
+	return recall_near(first->bank, v, first->dim, n, first->most, NULL, 0, a, out,
+			   &first->err);
 }
 
 /* All that ask the same bank for as many, with one product. */
@@ -73,8 +97,7 @@ static void answer_together(struct search *first)
 		with[n] = k;
 		question[n++] = k->question;
 	}
-	code = recall_batch(first->bank, question, n, first->most, &a, out,
-			    &first->err);
+	code = batch(with, question, n, &a, out);
 	for (uint32_t i = 0; i < n; i++) {
 		with[i]->err = first->err;
 		keep(with[i], code, &out[i]);
@@ -129,8 +152,9 @@ int searcher_new(uv_loop_t *loop, struct searcher **ret)
 }
 
 int searcher_ask(struct searcher *s, const struct bank *bank, struct view question,
-		 uint32_t most, const struct view *exclude, uint32_t nexclude,
-		 searcher_fn *call, void *arg, struct search **ret)
+		 const float *vector, uint32_t dim, uint32_t most,
+		 const struct view *exclude, uint32_t nexclude, searcher_fn *call,
+		 void *arg, struct search **ret)
 {
 	struct search *k = mem_alloc(1, sizeof *k);
 
@@ -141,6 +165,9 @@ int searcher_ask(struct searcher *s, const struct bank *bank, struct view questi
 	k->call = call;
 	k->arg = arg;
 	k->question = arena_view(&k->arena, question);
+	k->dim = dim;
+	if (vector && (k->vector = arena_alloc(&k->arena, dim + 1, sizeof *vector)))
+		memcpy(k->vector, vector, dim * sizeof *vector);
 	k->exclude = arena_alloc(&k->arena, nexclude + 1, sizeof *k->exclude);
 	for (uint32_t i = 0; k->exclude && i < nexclude; i++)
 		k->exclude[k->nexclude++] = arena_view(&k->arena, exclude[i]);

@@ -24,10 +24,12 @@ typedef void searcher_fn(void *arg, int code, struct view output, const char *te
 
 int searcher_new(uv_loop_t *loop, struct searcher **ret); /* ERR_NOMEM */
 
-/* At most `most` memories, ids of `exclude` left out. */
+/* At most `most` memories, ids of `exclude` left out. `vector` (dim floats) is the
+ * question's by the bank's embedder; NULL: the built-in one embeds the question. */
 int searcher_ask(struct searcher *s, const struct bank *bank, struct view question,
-		 uint32_t most, const struct view *exclude, uint32_t nexclude,
-		 searcher_fn *call, void *arg, struct search **ret);
+		 const float *vector, uint32_t dim, uint32_t most,
+		 const struct view *exclude, uint32_t nexclude, searcher_fn *call,
+		 void *arg, struct search **ret);
 void searcher_forget(struct search *k); /* its callback will not come */
 
 void searcher_close(struct searcher *s, void (*on_closed)(void *arg), void *arg);

@@ -5,36 +5,11 @@
  * the output, and the planner reads it. Prompts too long and answers unreadable are
  * outputs: what to do about them is the planner's to say.
  */
+#include "worker/ask_llm.h"
 #include "worker/ask_spec.h"
-#include "worker/chat.h"
 #include "worker/kinds.h"
 
 enum { TOP_LOGPROBS = 20 };
-
-static void on_answer(void *arg, const struct chat_result *r)
-{
-	struct attempt *a = arg;
-
-	calls_pack(&a->calls, r->calls, r->n_calls);
-	if (!r->err.code)
-		chat_out_encode(&a->output, &r->out);
-	attempt_done(a, r->err.code, r->err.text);
-}
-
-static int read_llm(struct attempt *a, const struct hash *h, struct chat_ask *ask)
-{
-	struct cursor c = cur_of(worker_blob(a->worker, h));
-	struct view name;
-
-	cur_array_of(&c, 5);
-	name = cur_str(&c);
-	cur_str(&c); /* revision: names the weights, is not sent */
-	ask->temperature = cur_f64(&c);
-	ask->top_p = cur_f64(&c);
-	ask->max_tokens = cur_u32(&c);
-	ask->model = arena_dup(&a->arena, name.p, name.n);
-	return cur_done(&c) && ask->model;
-}
 
 /* A label or a word is one token, and its alternatives are all of the answer. If that
  * says nothing the model may want to talk, as it may of everything else; and may have
@@ -69,7 +44,7 @@ static void start(struct attempt *a)
 	rc = worker_chat(a->worker, &chat, &e);
 	if (!rc)
 		rc = ask_spec_render(a, &f, &prompt, &e);
-	if (!rc && !read_llm(a, &f.llm, &ask))
+	if (!rc && !ask_llm_read(a, &f.llm, &ask))
 		rc = err_set(&e, ERR_PROTO, "the model's blob is malformed");
 	if (!rc) {
 		ask.system = arena_view(&a->arena, buf_view(&prompt.system));
@@ -77,7 +52,7 @@ static void start(struct attempt *a)
 		set_tokens(a->kind, &f, &ask);
 		ask.seed = f.repeat ? (int64_t)f.repeat : -1;
 		memcpy(&ask.affinity, f.question.b, sizeof ask.affinity);
-		rc = chat_start(chat, &ask, on_answer, a, &run, &e);
+		rc = chat_start(chat, &ask, ask_llm_answered, a, &run, &e);
 	}
 	prompt_fini(&prompt);
 	if (rc)

@@ -1,9 +1,11 @@
 /* task_search.c - the memories nearest to a question */
+#include "proto/embed_out.h"
 #include "worker/kinds.h"
 #include "worker/searcher.h"
 
 struct fields {
-	struct hash bank, question;
+	struct hash bank, question, embed;
+	int has_embed;
 	uint64_t most;
 	struct view *exclude;
 	size_t n;
@@ -12,11 +14,14 @@ struct fields {
 static int read_fields(struct attempt *a, struct fields *ret)
 {
 	struct cursor c;
-	struct fields f;
+	struct fields f = { 0 };
 
 	spec_open(a->spec, &c);
 	f.bank = cur_hash(&c);
 	f.question = cur_hash(&c);
+	f.has_embed = !cur_nil(&c);
+	if (f.has_embed)
+		f.embed = cur_hash(&c);
 	f.most = cur_u64(&c);
 	f.n = cur_array(&c);
 	f.exclude = arena_alloc(&a->arena, f.n + 1, sizeof *f.exclude);
@@ -34,6 +39,8 @@ static int needs(struct attempt *a, attempt_need_fn *need)
 		return 0;
 	need(a, &f.bank, NEED_BANK);
 	need(a, &f.question, NEED_BLOB);
+	if (f.has_embed)
+		need(a, &f.embed, NEED_OUTPUT);
 	return 1;
 }
 
@@ -47,16 +54,24 @@ static void on_found(void *arg, int code, struct view output, const char *text)
 
 static void start(struct attempt *a)
 {
+	struct embed_out v = { 0 };
 	struct search *search;
 	struct fields f;
-	int rc;
+	struct err e = { 0 };
+	int rc = 0;
 
 	read_fields(a, &f);
-	rc = searcher_ask(worker_searcher(a->worker), worker_bank(a->worker, &f.bank),
-			  worker_blob(a->worker, &f.question), (uint32_t)f.most,
-			  f.exclude, (uint32_t)f.n, on_found, a, &search);
+	if (f.has_embed)
+		rc = embed_out_decode(worker_blob(a->worker, &f.embed), &a->arena, &v,
+				      &e);
+	if (!rc)
+		rc = searcher_ask(worker_searcher(a->worker),
+				  worker_bank(a->worker, &f.bank),
+				  worker_blob(a->worker, &f.question), v.vector, v.dim,
+				  (uint32_t)f.most, f.exclude, (uint32_t)f.n, on_found,
+				  a, &search);
 	if (rc)
-		attempt_done(a, rc, "out of memory");
+		attempt_done(a, rc, e.code ? e.text : "out of memory");
 	else
 		a->state = search;
 }

@@ -88,7 +88,7 @@ struct worker {
 	struct scores *scores;
 	struct searcher *searcher;
 	struct http *http;
-	struct model_server llm, reward;
+	struct model_server llm, reward, embed;
 	struct buf settings_bytes, frame;
 	struct settings settings;
 	struct attempt *first, *last;
@@ -1054,6 +1054,17 @@ int worker_reward(struct worker *w, enum reward_kind kind, struct chat **ret,
 	return rc;
 }
 
+int worker_embed(struct worker *w, struct chat **ret, struct err *e)
+{
+	struct endpoint_settings es = { .path = "/embeddings" };
+	int rc =
+		w->embed.chat ? 0 : open_role(w, &w->settings.embed, &es, &w->embed, e);
+
+	if (!rc)
+		*ret = w->embed.chat;
+	return rc;
+}
+
 /* ---- beginning and end ----------------------------------------------------------- */
 
 static void on_part_closed(void *arg)
@@ -1142,6 +1153,7 @@ static void close_parts(struct worker *w)
 		end_wish(w, w->wish);
 	close_server(w, &w->llm);
 	close_server(w, &w->reward);
+	close_server(w, &w->embed);
 	if (w->searcher) {
 		w->open++;
 		searcher_close(w->searcher, on_part_closed, w);
@@ -1161,6 +1173,7 @@ static void close_parts(struct worker *w)
 		;
 	endpoint_free(&w->llm.endpoint);
 	endpoint_free(&w->reward.endpoint);
+	endpoint_free(&w->embed.endpoint);
 	scores_free(&w->scores);
 	store_free(&w->store);
 	drop_outbox(w);

@@ -1,7 +1,8 @@
 /* bank.c - see bank.h
  *
  * Tables: `about` has one row; `item` one a question; `vector` one for every
- * CHUNK_ROWS items, little-endian floats. The file is made in one transaction without a
+ * CHUNK_ROWS items, little-endian floats; `own`, where it is there, the same of the
+ * built-in embedder. The file is made in one transaction without a
  * journal under a temporary name, synced, hashed and put in place, so a bank is whole
  * or absent.
  */
@@ -30,13 +31,21 @@ static const char schema_sql[] =
 	"flag TEXT NOT NULL, compares INTEGER NOT NULL);"
 	"CREATE TABLE vector(first INTEGER PRIMARY KEY, floats BLOB NOT NULL);";
 
+static const char own_sql[] =
+	"CREATE TABLE own(first INTEGER PRIMARY KEY, floats BLOB NOT NULL);";
+
+struct rows { /* vectors on their way into a table */
+	sqlite3_stmt *put;
+	float *chunk; /* rows first .. n-1 of the bank */
+	uint32_t dim, first;
+};
+
 struct bank_writer {
 	sqlite3 *db;
-	sqlite3_stmt *item, *vector;
+	sqlite3_stmt *item;
 	char *path, *temporary;
-	uint32_t dim, n;
-	float *chunk; /* rows first .. n-1 */
-	uint32_t first;
+	uint32_t n;
+	struct rows vector, own; /* own.dim 0: none */
 };
 
 struct bank {
@@ -45,7 +54,7 @@ struct bank {
 	struct bank_item *item;
 	uint32_t n, good;
 	int starved; /* memory ran out while reading */
-	float *vectors;
+	float *vectors, *own;
 	double share[COMPARE_BITS];
 	struct by_id {
 		struct view id;
@@ -64,11 +73,13 @@ static void writer_free(struct bank_writer **w)
 	if (!*w)
 		return;
 	sqlite3_finalize((*w)->item);
-	sqlite3_finalize((*w)->vector);
+	sqlite3_finalize((*w)->vector.put);
+	sqlite3_finalize((*w)->own.put);
 	sqlite3_close((*w)->db);
 	mem_free((*w)->path);
 	mem_free((*w)->temporary);
-	mem_free((*w)->chunk);
+	mem_free((*w)->vector.chunk);
+	mem_free((*w)->own.chunk);
 	mem_free(*w);
 	*w = NULL;
 }
@@ -128,8 +139,12 @@ static int open_new(struct bank_writer *w, const struct bank_about *about)
 	    sqlite3_prepare_v2(w->db, "INSERT INTO item VALUES (?,?,?,?,?,?,?,?,?,?)",
 			       -1, &w->item, NULL))
 		return ERR_STORE;
+	if (w->own.dim && (sqlite3_exec(w->db, own_sql, NULL, NULL, NULL) ||
+			   sqlite3_prepare_v2(w->db, "INSERT INTO own VALUES (?, ?)",
+					      -1, &w->own.put, NULL)))
+		return ERR_STORE;
 	return sqlite3_prepare_v2(w->db, "INSERT INTO vector VALUES (?, ?)", -1,
-				  &w->vector, NULL)
+				  &w->vector.put, NULL)
 		       ? ERR_STORE
 		       : 0;
 }
@@ -141,18 +156,22 @@ int bank_begin(const char *path, const struct bank_about *about,
 	char temporary[PATH_MAX];
 	int code;
 
-	if (about->dim < 1 || about->dim > BANK_DIM_MAX)
+	if (about->dim < 1 || about->dim > BANK_DIM_MAX ||
+	    about->own_dim > BANK_DIM_MAX)
 		return err_set(e, ERR_VALUE, "bank %s: vectors of %u dimensions", path,
 			       about->dim);
 	w = mem_alloc(1, sizeof *w);
 	if (!w)
 		return err_set(e, ERR_NOMEM, "bank %s", path);
 	snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-	w->dim = about->dim;
+	w->vector.dim = about->dim;
+	w->own.dim = about->own_dim;
 	w->path = mem_dup(path, strlen(path));
 	w->temporary = mem_dup(temporary, strlen(temporary));
-	w->chunk = mem_alloc((size_t)CHUNK_ROWS * w->dim, sizeof *w->chunk);
-	if (!w->path || !w->temporary || !w->chunk)
+	w->vector.chunk = mem_alloc((size_t)CHUNK_ROWS * about->dim, sizeof(float));
+	w->own.chunk =
+		mem_alloc((size_t)CHUNK_ROWS * about->own_dim + 1, sizeof(float));
+	if (!w->path || !w->temporary || !w->vector.chunk || !w->own.chunk)
 		code = err_set(e, ERR_NOMEM, "bank %s", path);
 	else if ((code = open_new(w, about)))
 		code = store_error(e, w->db, w->temporary);
@@ -164,18 +183,32 @@ int bank_begin(const char *path, const struct bank_about *about,
 	return 0;
 }
 
-static int write_chunk(struct bank_writer *w)
+static int write_chunk(struct rows *r, uint32_t n)
 {
-	size_t bytes = (size_t)(w->n - w->first) * w->dim * sizeof *w->chunk;
+	size_t bytes = (size_t)(n - r->first) * r->dim * sizeof *r->chunk;
 	int code;
 
 	if (!bytes)
 		return 0;
-	sqlite3_bind_int64(w->vector, 1, w->first);
-	sqlite3_bind_blob64(w->vector, 2, w->chunk, bytes, SQLITE_STATIC);
-	code = run_once(w->vector);
-	w->first = w->n;
+	sqlite3_bind_int64(r->put, 1, r->first);
+	sqlite3_bind_blob64(r->put, 2, r->chunk, bytes, SQLITE_STATIC);
+	code = run_once(r->put);
+	r->first = n;
 	return code;
+}
+
+/* Row n, zeros where there is no vector. */
+static int add_row(struct rows *r, uint32_t n, const float *vector)
+{
+	float *row = r->chunk + (size_t)(n - r->first) * r->dim;
+
+	if (!r->dim)
+		return 0;
+	if (vector)
+		memcpy(row, vector, r->dim * sizeof *row);
+	else
+		memset(row, 0, r->dim * sizeof *row);
+	return n + 1 - r->first == CHUNK_ROWS ? write_chunk(r, n + 1) : 0;
 }
 
 static int write_item(struct bank_writer *w, const struct bank_item *i)
@@ -195,25 +228,25 @@ static int write_item(struct bank_writer *w, const struct bank_item *i)
 	return run_once(s);
 }
 
+int bank_add_both(struct bank_writer *w, const struct bank_item *item,
+		  const float *vector, const float *own, struct err *e)
+{
+	int has = !item->flag.n, lacks = !vector || (w->own.dim && !own);
+
+	if (!item->id.n || (lacks && has))
+		return err_set(e, ERR_VALUE, "bank %s: item %u has no %s", w->path,
+			       w->n, item->id.n ? "vector" : "id");
+	if (write_item(w, item) || add_row(&w->vector, w->n, has ? vector : NULL) ||
+	    add_row(&w->own, w->n, has ? own : NULL))
+		return store_error(e, w->db, w->path);
+	w->n++;
+	return 0;
+}
+
 int bank_add(struct bank_writer *w, const struct bank_item *item, const float *vector,
 	     struct err *e)
 {
-	float *row = w->chunk + (size_t)(w->n - w->first) * w->dim;
-	size_t bytes = w->dim * sizeof *row;
-
-	if (!item->id.n || (!vector && !item->flag.n))
-		return err_set(e, ERR_VALUE, "bank %s: item %u has no %s", w->path,
-			       w->n, item->id.n ? "vector" : "id");
-	if (write_item(w, item))
-		return store_error(e, w->db, w->path);
-	if (vector && !item->flag.n)
-		memcpy(row, vector, bytes);
-	else
-		memset(row, 0, bytes);
-	w->n++;
-	if (w->n - w->first == CHUNK_ROWS && write_chunk(w))
-		return store_error(e, w->db, w->path);
-	return 0;
+	return bank_add_both(w, item, vector, NULL, e);
 }
 
 static int sync_file(const char *path)
@@ -233,11 +266,13 @@ int bank_finish(struct bank_writer **pw, struct hash *ret_name, struct err *e)
 	struct hash name;
 	int code = 0;
 
-	if (write_chunk(w) || sqlite3_exec(w->db, "COMMIT", NULL, NULL, NULL))
+	if (write_chunk(&w->vector, w->n) || write_chunk(&w->own, w->n) ||
+	    sqlite3_exec(w->db, "COMMIT", NULL, NULL, NULL))
 		code = store_error(e, w->db, w->path);
 	sqlite3_finalize(w->item);
-	sqlite3_finalize(w->vector);
-	w->item = w->vector = NULL;
+	sqlite3_finalize(w->vector.put);
+	sqlite3_finalize(w->own.put);
+	w->item = w->vector.put = w->own.put = NULL;
 	if (!code && sqlite3_close(w->db))
 		code = store_error(e, w->db, w->path);
 	else if (!code)
@@ -354,29 +389,56 @@ static int read_items(struct bank *b, sqlite3 *db, const char *path, struct err 
 	return 0;
 }
 
-static int read_vectors(struct bank *b, sqlite3 *db, const char *path, struct err *e)
+static int read_vectors(sqlite3 *db, const char *sql, size_t row, uint32_t n,
+			const char *path, float **ret, struct err *e)
 {
-	size_t row = b->about.dim * sizeof *b->vectors, have = 0, all = row * b->n;
+	size_t have = 0, all = row * n;
 	sqlite3_stmt *s = NULL;
 
-	b->vectors = aligned_alloc(ALIGN, (all + ALIGN) / ALIGN * ALIGN);
-	if (!b->vectors)
+	*ret = aligned_alloc(ALIGN, (all + ALIGN) / ALIGN * ALIGN);
+	if (!*ret)
 		return err_set(e, ERR_NOMEM, "bank %s", path);
-	memset(b->vectors, 0, (all + ALIGN) / ALIGN * ALIGN);
-	if (sqlite3_prepare_v2(db, "SELECT first, floats FROM vector ORDER BY first",
-			       -1, &s, NULL))
+	memset(*ret, 0, (all + ALIGN) / ALIGN * ALIGN);
+	if (sqlite3_prepare_v2(db, sql, -1, &s, NULL))
 		return damaged(e, path, "its vectors cannot be read");
 	while (sqlite3_step(s) == SQLITE_ROW) {
-		size_t n = (size_t)sqlite3_column_bytes(s, 1);
+		size_t bytes = (size_t)sqlite3_column_bytes(s, 1);
 
 		if ((uint64_t)sqlite3_column_int64(s, 0) * row != have ||
-		    n > all - have)
+		    bytes > all - have)
 			break;
-		memcpy((char *)b->vectors + have, sqlite3_column_blob(s, 1), n);
-		have += n;
+		memcpy((char *)*ret + have, sqlite3_column_blob(s, 1), bytes);
+		have += bytes;
 	}
 	sqlite3_finalize(s);
 	return have == all ? 0 : damaged(e, path, "its vectors are not whole");
+}
+
+/* How wide the rows of `own` are, by the first chunk: 0, there are none. */
+static uint32_t own_dim(const struct bank *b, sqlite3 *db)
+{
+	uint32_t rows = b->n < CHUNK_ROWS ? b->n : CHUNK_ROWS;
+	int64_t bytes;
+
+	if (!b->n ||
+	    number_of(db, "SELECT count(*) FROM sqlite_schema WHERE name='own'") < 1)
+		return 0;
+	bytes = number_of(db, "SELECT length(floats) FROM own WHERE first = 0");
+	return bytes > 0 ? (uint32_t)(bytes / rows / (int64_t)sizeof(float)) : 0;
+}
+
+static int read_all_vectors(struct bank *b, sqlite3 *db, const char *path,
+			    struct err *e)
+{
+	int code =
+		read_vectors(db, "SELECT first, floats FROM vector ORDER BY first",
+			     b->about.dim * sizeof(float), b->n, path, &b->vectors, e);
+
+	b->about.own_dim = own_dim(b, db);
+	if (code || !b->about.own_dim)
+		return code;
+	return read_vectors(db, "SELECT first, floats FROM own ORDER BY first",
+			    b->about.own_dim * sizeof(float), b->n, path, &b->own, e);
 }
 
 static int by_id(const void *x, const void *y)
@@ -405,7 +467,7 @@ static int read_bank(struct bank *b, sqlite3 *db, const char *path, struct err *
 	if (!code)
 		code = read_items(b, db, path, e);
 	if (!code)
-		code = read_vectors(b, db, path, e);
+		code = read_all_vectors(b, db, path, e);
 	if (!code && (b->starved || index_ids(b)))
 		code = err_set(e, ERR_NOMEM, "bank %s", path);
 	return code;
@@ -440,6 +502,7 @@ void bank_free(struct bank **b)
 	if (!b || !*b)
 		return;
 	free((*b)->vectors);
+	free((*b)->own);
 	arena_free(&(*b)->a);
 	mem_free(*b);
 	*b = NULL;
@@ -486,6 +549,11 @@ const float *bank_vectors(const struct bank *b)
 	return b->vectors;
 }
 
+const float *bank_own_vectors(const struct bank *b)
+{
+	return b->own;
+}
+
 uint32_t bank_tokens(const struct bank *b, uint32_t i)
 {
 	return (uint32_t)((b->item[i].text.n + 3) / 4);
@@ -494,4 +562,27 @@ uint32_t bank_tokens(const struct bank *b, uint32_t i)
 double bank_share(const struct bank *b, unsigned bit)
 {
 	return bit < COMPARE_BITS ? b->share[bit] : 0;
+}
+
+int bank_leave_out(const struct bank *b, const struct view *why, const char *path,
+		   struct hash *ret_name, struct err *e)
+{
+	struct bank_writer *w;
+	int code = bank_begin(path, &b->about, &w, e);
+
+	if (code)
+		return code;
+	for (uint32_t i = 0; i < b->n && !code; i++) {
+		struct bank_item item = b->item[i];
+
+		if (!item.flag.n)
+			item.flag = why[i];
+		code = bank_add_both(
+			w, &item, b->vectors + (size_t)i * b->about.dim,
+			b->own ? b->own + (size_t)i * b->about.own_dim : NULL, e);
+	}
+	if (!code)
+		return bank_finish(&w, ret_name, e);
+	bank_abandon(&w);
+	return code;
 }

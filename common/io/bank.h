@@ -41,6 +41,8 @@ struct bank_item {
 struct bank_about {           /* provenance */
 	struct view embedder; /* name and version: "ngram-1", or a model's */
 	uint32_t dim;
+	uint32_t own_dim; /* of vectors of the built-in embedder besides, which need no
+			     endpoint; 0: there are none, `embedder` is that one */
 	struct view source; /* "derived", or the model that wrote the memories */
 	struct hash train;  /* of the training file's bytes */
 };
@@ -54,8 +56,16 @@ int bank_begin(const char *path, const struct bank_about *about,
 /* `vector` has dim floats; NULL for a flagged item. */
 int bank_add(struct bank_writer *w, const struct bank_item *item, const float *vector,
 	     struct err *e);
+/* The same with own_dim floats besides. */
+int bank_add_both(struct bank_writer *w, const struct bank_item *item,
+		  const float *vector, const float *own, struct err *e);
 int bank_finish(struct bank_writer **w, struct hash *ret_name, struct err *e);
 void bank_abandon(struct bank_writer **w); /* NULL-safe; nothing is left behind */
+
+/* The same bank without some items: why[i] not empty flags item i with it (flagged ones
+ * stay flagged). */
+int bank_leave_out(const struct bank *b, const struct view *why, const char *path,
+		   struct hash *ret_name, struct err *e);
 
 int bank_open(const char *path, struct bank **ret, struct err *e);
 void bank_free(struct bank **b);
@@ -66,6 +76,7 @@ uint32_t bank_good(const struct bank *b); /* those without a flag */
 const struct bank_item *bank_item(const struct bank *b, uint32_t i);
 int64_t bank_find(const struct bank *b, struct view id); /* place, or -1 */
 const float *bank_vectors(const struct bank *b);
+const float *bank_own_vectors(const struct bank *b);    /* NULL: about.own_dim is 0 */
 uint32_t bank_tokens(const struct bank *b, uint32_t i); /* bytes of text / 4, up */
 
 /* Share of the good items whose SQL makes comparison `bit`. */

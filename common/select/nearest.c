@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-enum { BATCH = 64 };
+enum { BATCH = 64, LANES = 4 };
 static const float slack = 1e-4f;
 
 struct search {
@@ -17,6 +17,7 @@ struct search {
 	uint32_t k;
 	float *proposed;    /* BATCH lines of n */
 	float *top;         /* heap of the k best, smallest first */
+	double *query;      /* dim */
 	struct near *found; /* n */
 };
 
@@ -34,28 +35,64 @@ static void sift_down(float *heap, uint32_t n, uint32_t i)
 	heap[i] = v;
 }
 
-/* The k-th largest of n, 1 <= k <= n. */
-static float last_wanted(const float *v, uint32_t n, uint32_t k, float *heap)
+static uint32_t keep_from(struct near *list, uint32_t n, const float *v, float from)
 {
-	for (uint32_t i = 0; i < k; i++)
+	uint32_t kept = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (v[list[i].row] >= from)
+			list[kept++].row = list[i].row;
+	return kept;
+}
+
+/* Rows within `slack` of the k-th largest of n, 1 <= k <= n, into `found`: how many.
+ * While it reads on, the k-th largest only grows, so what is behind it stays behind. */
+static uint32_t propose(const float *v, uint32_t n, uint32_t k, float *heap,
+			struct near *found)
+{
+	uint32_t m = k;
+	float from;
+
+	for (uint32_t i = 0; i < k; i++) {
 		heap[i] = v[i];
+		found[i].row = i;
+	}
 	for (uint32_t i = k / 2; i-- > 0;)
 		sift_down(heap, k, i);
-	for (uint32_t i = k; i < n; i++)
+	from = heap[0] - slack;
+	for (uint32_t i = k; i < n; i++) {
+		if (v[i] < from)
+			continue;
+		found[m++].row = i;
 		if (v[i] > heap[0]) {
 			heap[0] = v[i];
 			sift_down(heap, k, 0);
+			from = heap[0] - slack;
 		}
-	return heap[0];
+	}
+	return keep_from(found, m, v, from);
 }
 
-static double dot(const float *a, const float *b, uint32_t dim)
+/* Dot products of one query with LANES rows, each summed in index order: a sum
+ * waits for the one before it, so several rows at once cost little more than one. */
+static void dots(const double *query, const float *const row[LANES], uint32_t dim,
+		 double ret[LANES])
 {
-	double sum = 0;
+	const float *r0 = row[0], *r1 = row[1], *r2 = row[2], *r3 = row[3];
+	double s0 = 0, s1 = 0, s2 = 0, s3 = 0; /* as an array they live in memory */
 
-	for (uint32_t i = 0; i < dim; i++)
-		sum += (double)a[i] * b[i];
-	return sum;
+	for (uint32_t i = 0; i < dim; i++) {
+		double q = query[i];
+
+		s0 += q * r0[i];
+		s1 += q * r1[i];
+		s2 += q * r2[i];
+		s3 += q * r3[i];
+	}
+	ret[0] = s0;
+	ret[1] = s1;
+	ret[2] = s2;
+	ret[3] = s3;
 }
 
 static int by_score(const void *pa, const void *pb)
@@ -67,22 +104,37 @@ static int by_score(const void *pa, const void *pb)
 	return (a->row > b->row) - (a->row < b->row);
 }
 
+/* Scores the n rows of s->found. */
+static void score(struct search *s, uint32_t n)
+{
+	const struct vectors *bank = s->bank;
+
+	for (uint32_t at = 0; at < n; at += LANES) {
+		const float *row[LANES];
+		double sum[LANES];
+
+		for (uint32_t k = 0; k < LANES; k++) { /* the last row fills up */
+			uint32_t i = at + k < n ? at + k : n - 1;
+
+			row[k] = bank->rows + (size_t)s->found[i].row * bank->dim;
+		}
+		dots(s->query, row, bank->dim, sum);
+		for (uint32_t k = 0; k < LANES && at + k < n; k++)
+			s->found[at + k].score = round20(sum[k]);
+	}
+}
+
 static void decide(struct search *s, const float *query, const float *proposed,
 		   struct near *ret)
 {
 	const struct vectors *bank = s->bank;
-	float from = last_wanted(proposed, bank->n, s->k, s->top) - slack;
-	uint32_t found = 0;
+	uint32_t found = propose(proposed, bank->n, s->k, s->top, s->found);
 
-	for (uint32_t row = 0; row < bank->n; row++)
-		if (proposed[row] >= from) {
-			const float *line = bank->rows + (size_t)row * bank->dim;
-			double score = dot(query, line, bank->dim);
-
-			s->found[found++] = (struct near){ row, round20(score) };
-		}
-	qsort(s->found, found, sizeof *s->found, by_score);
+	for (uint32_t i = 0; i < bank->dim; i++)
+		s->query[i] = query[i];
 	assert(found >= s->k);
+	score(s, found);
+	qsort(s->found, found, sizeof *s->found, by_score);
 	for (uint32_t i = 0; i < s->k; i++)
 		ret[i] = s->found[i];
 }
@@ -117,13 +169,15 @@ int nearest_find(const struct vectors *bank, const float *queries, uint32_t nq,
 	s.proposed = mem_alloc((size_t)batch * bank->n, sizeof *s.proposed);
 	s.top = mem_alloc(s.k, sizeof *s.top);
 	s.found = mem_alloc(bank->n, sizeof *s.found);
-	if (!s.proposed || !s.top || !s.found)
+	s.query = mem_alloc(bank->dim, sizeof *s.query);
+	if (!s.proposed || !s.top || !s.found || !s.query)
 		rc = err_set(e, ERR_NOMEM, "searching %u vectors", bank->n);
 	for (uint32_t q = 0; !rc && q < nq; q += batch)
 		search_batch(&s, queries + (size_t)q * bank->dim,
 			     nq - q < batch ? nq - q : batch, ret + (size_t)q * s.k);
 	mem_free(s.proposed);
 	mem_free(s.top);
+	mem_free(s.query);
 	mem_free(s.found);
 	return rc;
 }

@@ -157,7 +157,7 @@ static int has_aggregates(const struct sql_analysis *r)
 	return 0;
 }
 
-static unsigned keys_of(const struct sql_analysis *r)
+unsigned memory_keys_of(const struct sql_analysis *r)
 {
 	unsigned keys = 1u << MEMORY_output_form | 1u << MEMORY_query_constraints |
 			1u << MEMORY_extra_keywords;
@@ -529,7 +529,7 @@ static void conditional_and_null(struct maker *m)
 
 /* ---- output_form ---- */
 
-static const char *result_shape(const struct sql_analysis *r)
+const char *memory_result_shape(const struct sql_analysis *r)
 {
 	int one = r->limit && view_eq(r->limit->text, view_of("1"));
 	int all = r->n_outputs > 0;
@@ -639,7 +639,7 @@ static const char *format_of(struct maker *m)
 static void output_form(struct maker *m)
 {
 	json_key(&m->j, "result_shape");
-	json_str(&m->j, view_of(result_shape(&m->r)));
+	json_str(&m->j, view_of(memory_result_shape(&m->r)));
 	put_items(m, "return_columns", m->r.outputs, m->r.n_outputs, 0);
 	put_bool(m, "distinct", m->r.distinct);
 	json_key(&m->j, "format");
@@ -691,7 +691,7 @@ static void put_memory(struct maker *m)
 		aggregation,      ordering_and_scope, conditional_and_null,
 		output_form,      query_constraints,
 	};
-	unsigned keys = keys_of(&m->r);
+	unsigned keys = memory_keys_of(&m->r);
 
 	json_open(&m->j, '{');
 	for (size_t k = 0; k < sizeof makers / sizeof *makers; k++) {

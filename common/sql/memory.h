@@ -50,4 +50,9 @@ int memory_derive(const struct schema *s, struct view question, struct view evid
 
 const char *memory_key_name(enum memory_key key);
 
+/* Bits 1 << enum memory_key: the keys whose construct this SQL has. */
+struct sql_analysis;
+unsigned memory_keys_of(const struct sql_analysis *r);
+const char *memory_result_shape(const struct sql_analysis *r);
+
 #endif

@@ -7,7 +7,9 @@
 #include "proto/chat_out.h"
 #include "proto/choice.h"
 #include "proto/dossier.h"
+#include "proto/embed_out.h"
 #include "proto/equal_out.h"
+#include "proto/learnt.h"
 #include "proto/reward.h"
 #include "proto/score_out.h"
 #include "proto/settings.h"
@@ -22,7 +24,17 @@ static void read_records(struct view v, struct arena *a)
 	struct choice choice;
 	struct verdict verdict;
 	struct dossier dossier;
+	struct learnt learnt;
+	struct embed_out vectors;
 	struct buf again = { 0 };
+
+	embed_out_decode(v, a, &vectors, NULL);
+	if (learnt_decode(v, &learnt, NULL) == 0) {
+		learnt_encode(&learnt, &again);
+		if (learnt_decode(buf_view(&again), &learnt, NULL))
+			abort();
+	}
+	buf_clear(&again);
 
 	if (choice_decode(v, a, &choice) == 0) {
 		choice_encode(&choice, &again);

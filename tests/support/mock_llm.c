@@ -17,6 +17,7 @@
 #include <math.h>
 #include <microhttpd.h>
 #include <pthread.h>
+#include <sodium.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -38,6 +39,7 @@ struct request {
 	struct step step;
 	uint64_t due_ms, prompt;
 	int decided, repeated;
+	int embeds; /* POST .../embeddings */
 };
 
 struct mock_llm {
@@ -217,6 +219,36 @@ static int by_hash(const void *a, const void *b)
 	if (x->hash != y->hash)
 		return x->hash < y->hash ? -1 : 1;
 	return x->label - y->label;
+}
+
+/* A memory that holds its SQL, from which the SQL can be written again; things that are
+ * not so stand in it besides. */
+static void write_memory(const char *prompt, struct buf *b)
+{
+	const char *from = strstr(prompt, "```sql\n"), *to;
+
+	from = from ? from + strlen("```sql\n") : "";
+	to = strstr(from, "\n```");
+	buf_add_str(b, "```json\n{\"schema_grounding\": {\"mappings\": [{\"phrase\": "
+		       "\"x\", \"column\": \"no_such.column\"}]},\n"
+		       "\"conditional_and_null\": {\"construct\": [\"CASE\"]},\n"
+		       "\"output_form\": {\"return_columns\": [");
+	chat_body_text(b,
+		       (struct view){ from, to ? (size_t)(to - from) : strlen(from) });
+	buf_add_str(b, "]\n}, \"extra_keywords\": [],}\n```"); /* a bracket is lost */
+}
+
+/* The SQL that such a memory holds. */
+static void write_sql(const char *prompt, struct buf *b)
+{
+	static const char mark[] = "\"return_columns\":[\"";
+	const char *from = strstr(prompt, mark), *to;
+
+	from = from ? from + strlen(mark) : "";
+	to = strstr(from, "\"]");
+	buf_add_str(b, "```sql\n");
+	buf_add(b, from, to ? (size_t)(to - from) : 0);
+	buf_add_str(b, "\n```");
 }
 
 /* One token, and what might have been said instead: {"content":[...]}. */
@@ -550,7 +582,12 @@ static void say(struct request *r, const char *prompt, const json_t *root,
 		reverse = (int)(m->flips++ % 2);
 		pthread_mutex_unlock(&m->lock);
 	}
-	rank(prompt, r->step.what, reverse, b);
+	if (strstr(prompt, "\n## The SQL that is right\n"))
+		write_memory(prompt, b);
+	else if (strstr(prompt, "\n## What to remember\n"))
+		write_sql(prompt, b);
+	else
+		rank(prompt, r->step.what, reverse, b);
 }
 
 static void answer(struct request *r, const json_t *root, struct out *o)
@@ -579,6 +616,57 @@ static void answer(struct request *r, const json_t *root, struct out *o)
 	mem_free(prompt);
 }
 
+static void vector_of(const char *text, float ret[MOCK_DIM])
+{
+	memset(ret, 0, MOCK_DIM * sizeof *ret);
+	while (*text) {
+		size_t n = strcspn(text, " ?.,");
+
+		if (n)
+			ret[sip64_of(text, n) % MOCK_DIM] += 1;
+		text += n + (text[n] != 0);
+	}
+}
+
+static void add_vector(enum mock_behaviour what, int last, const char *text,
+		       struct buf *b)
+{
+	uint32_t n = last && what == MOCK_odd_vector ? MOCK_DIM - 4 : MOCK_DIM;
+	float v[MOCK_DIM];
+	char base64[MOCK_DIM * 8];
+
+	vector_of(last && what == MOCK_zero_vector ? "" : text, v);
+	if (what == MOCK_base64) {
+		sodium_bin2base64(base64, sizeof base64, (unsigned char *)v, sizeof v,
+				  sodium_base64_VARIANT_ORIGINAL);
+		buf_addf(b, "\"%s\"", base64);
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		buf_addf(b, "%s%g", i ? "," : "[", (double)v[i]);
+	buf_add_char(b, ']');
+}
+
+static void embed(struct request *r, const json_t *root, struct out *o)
+{
+	const json_t *input = json_object_get(root, "input");
+	enum mock_behaviour what = r->step.what;
+	size_t n = json_array_size(input), lost = what == MOCK_lost_vector;
+
+	buf_add_str(&o->body, "{\"object\":\"list\",\"data\":[");
+	for (size_t i = n; i-- > lost;) {
+		buf_addf(&o->body,
+			 "%s{\"index\":%zu,\"embedding\":", i + 1 < n ? "," : "",
+			 what == MOCK_twice_vector && i == 0 ? n - 1 : i);
+		add_vector(what, i + 1 == n,
+			   json_string_value(json_array_get(input, i)), &o->body);
+		buf_add_char(&o->body, '}');
+	}
+	buf_addf(&o->body, "],\"usage\":{\"prompt_tokens\":%zu,\"total_tokens\":%zu}}",
+		 5 * n, 5 * n);
+	o->answer = 1;
+}
+
 static void fill(struct request *r, const char *path, struct out *o)
 {
 	json_t *root;
@@ -596,6 +684,8 @@ static void fill(struct request *r, const char *path, struct out *o)
 	root = json_loadb(r->body.p ? r->body.p : "", r->body.n, JSON_ALLOW_NUL, NULL);
 	if (!root)
 		error_json(o, 400, "the request is not JSON", "400");
+	else if (r->embeds)
+		embed(r, root, o);
 	else if (mock_reward_path(path)) {
 		o->status =
 			mock_reward_answer(r->mock->set.reward, path, root, &o->body);
@@ -844,8 +934,10 @@ static enum MHD_Result decide(struct request *r, const char *path)
 		return MHD_NO;
 	if (r->step.what == MOCK_reset || (r->step.what == MOCK_reset_reused && before))
 		return reset(r->on);
+	r->embeds = strstr(path, "/embeddings") != NULL;
 	fill(r, path, &o);
-	if (!strstr(path, "/chat/completions") && !mock_reward_path(path)) {
+	if (!strstr(path, "/chat/completions") && !r->embeds &&
+	    !mock_reward_path(path)) {
 		buf_clear(&o.body);
 		error_json(&o, 404, "no such path", "404");
 		o.answer = 0;

@@ -7,6 +7,12 @@
  * log-probabilities are asked for the answer is one token, the best label or Yes or No,
  * with alternatives. A prompt that wants a verdict gets one. With `reward` it is a
  * server of reward models besides: tests/support/mock_reward.h.
+ * Who asks for a memory (memory.txt) gets one that holds the SQL, and things that are
+ * not so; who asks for SQL from it (regenerate.txt) gets that SQL, whole up to 300
+ * bytes.
+ *
+ * POST .../embeddings gives vectors of MOCK_DIM numbers, by the words of each text, in
+ * the opposite order of their indexes.
  *
  * A script makes it misbehave: a comma list of steps, each `behaviour` or
  * `behaviour:argument`, with `*N` behind for N requests (without: one; `*` alone: for
@@ -62,6 +68,11 @@
 	X(vllm_overflow, "400 as vLLM words it") \
 	X(openai_overflow, "400 context_length_exceeded") \
 	X(llamacpp_overflow, "400 exceed_context_size_error, with sizes") \
+	X(base64, "embeddings as base64, though numbers were asked for") \
+	X(odd_vector, "the last embedding has fewer numbers") \
+	X(zero_vector, "the last embedding is all zeros") \
+	X(lost_vector, "one embedding too few") \
+	X(twice_vector, "an index twice") \
 	X(null_length, "content null, reasoning, finish_reason length") \
 	X(null_stop, "content empty, reasoning_content, finish_reason stop") \
 	X(think, "a think part with only its closing tag, then the answer") \
@@ -71,6 +82,8 @@
 	X(never, "no answer") \
 	X(reset, "closes the connection with RST before answering") \
 	X(reset_reused, "RST if the connection served before, else ok")
+
+enum { MOCK_DIM = 16 };
 
 enum mock_behaviour {
 #define X(name, text) MOCK_##name,
