@@ -93,6 +93,11 @@ enum ask_state judge_cover(struct judge *j, int *ret);
 
 int judge_repeats(const struct judge *j);
 
+/* What evidence says of each of the g groups before anyone is asked: log-odds up to a
+ * constant, ret[g]. It is no ask. */
+enum ask_state evidence_scores(struct plan *p, const struct aggregate *g,
+			       struct choice *c, double *ret);
+
 extern const struct judge_code judge_evidence, judge_llm, judge_simulated;
 
 /* For judges: notes a model's task in the choice. */

@@ -216,5 +216,20 @@ static int repeats(const struct judge *j)
 	return 0;
 }
 
+enum ask_state evidence_scores(struct plan *p, const struct aggregate *g,
+			       struct choice *c, double *ret)
+{
+	struct judge j = { .plan = p, .g = g, .choice = c };
+	struct score_out out;
+	enum ask_state s = begin(&j);
+
+	if (s == ASK_DONE)
+		s = scores(&j, FULL_SCORE, &out);
+	for (uint32_t i = 0; s == ASK_DONE && i < g->group.g; i++)
+		ret[i] = out.score[i];
+	judge_end(&j);
+	return s;
+}
+
 const struct judge_code judge_evidence = { begin, rank,  pick,   pair,
 					   score, cover, repeats };

@@ -1,6 +1,7 @@
 /* verb.c - from the command line to a verb, and from its result to an exit code */
 #include "ops/verb.h"
 
+#include "broker/method/method.h"
 #include "common/base/log.h"
 #include "ops/guess.h"
 #include "ops/notice.h"
@@ -56,6 +57,26 @@ static int group_help(FILE *to, const char *group)
 	return found;
 }
 
+static void methods_help(FILE *to)
+{
+	fputs("\nmethods, and keys of their own (NAME:key=value):\n", to);
+	for (size_t i = 0; method_at(i); i++) {
+		const struct method *m = method_at(i);
+
+		fprintf(to, "  %-12s %s\n", m->name, m->what);
+		for (size_t k = 0; k < method_keys(m); k++) {
+			const struct method_key *key = &m->key[k];
+			struct buf standard = { 0 };
+
+			method_key_text(key, key->standard, &standard);
+			fprintf(to, "    %s=%s  %s [%s]\n", key->name,
+				key->words ? key->words : "N", key->what,
+				standard.p ? standard.p : "");
+			buf_free(&standard);
+		}
+	}
+}
+
 static void verb_help(FILE *to, const struct verb *v)
 {
 	struct buf b = { 0 };
@@ -64,6 +85,8 @@ static void verb_help(FILE *to, const struct verb *v)
 	options_help(v->bit, &b);
 	fputs(b.p ? b.p : "", to);
 	buf_free(&b);
+	if (v->bit & (V_RUN | V_VALIDATE))
+		methods_help(to);
 }
 
 static void version(FILE *to)

@@ -72,6 +72,8 @@ static void make_run(struct fake *f, uint32_t i, const char *name, const char *m
 					.unit = UNIT_group,
 					.tie_break = TIE_judge,
 					.confidence = .95 };
+	for (size_t k = 0; k < method_keys(method_by_name(method)); k++)
+		f->sweep.run[i].own[k] = method_by_name(method)->key[k].standard;
 }
 
 void fake_make(struct fake *f)
@@ -106,6 +108,7 @@ void fake_make(struct fake *f)
 	make_run(f, 1, "majority", "majority", JUDGE_evidence);
 	make_run(f, 2, "map-evidence", "map", JUDGE_evidence);
 	make_run(f, 3, "map-simulated", "map", JUDGE_simulated);
+	make_run(f, 4, "lean-simulated", "lean", JUDGE_simulated);
 }
 
 void fake_free(struct fake *f)

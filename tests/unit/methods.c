@@ -151,6 +151,49 @@ static void map_ranks_where_there_is_more_than_one_group(void **unused)
 	arena_free(&a);
 }
 
+static void lean_asks_only_where_evidence_is_not_sure(void **unused)
+{
+	double *until = &fake.sweep.run[4].own[0], standard = *until;
+	struct arena a = { 0 };
+	struct choice c;
+	uint64_t usual = 0, eager = 0;
+
+	(void)unused;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+		assert_true(c.asks <= 8);
+		assert_true(c.asks == c.npass); /* each one can be seen */
+		assert_true(c.degraded || c.tied || c.confidence >= .8);
+		usual += c.asks;
+		*until = 0;
+		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+		assert_int_equal(c.asks, 0);
+		*until = 100;
+		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+		eager += c.asks;
+		*until = standard;
+	}
+	assert_true(usual > 0);
+	assert_true(eager > usual);
+	arena_free(&a);
+}
+
+static void lean_with_evidence_alone_asks_nobody(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+
+	(void)unused;
+	fake.sweep.run[4].judge = JUDGE_evidence;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+		assert_int_equal(c.asks, 0);
+		assert_true(c.degraded || c.group[0].mean_rank > 0 || c.g < 2);
+	}
+	fake.sweep.run[4].judge = JUDGE_simulated;
+	arena_free(&a);
+}
+
 static void a_simulated_judge_without_labels_degrades(void **unused)
 {
 	uint8_t **labels = fake.sweep.labels;
@@ -176,6 +219,8 @@ int main(void)
 		cmocka_unit_test(majority_takes_the_largest_group_for_every_question),
 		cmocka_unit_test(an_execution_nobody_could_make_degrades_every_method),
 		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
+		cmocka_unit_test(lean_asks_only_where_evidence_is_not_sure),
+		cmocka_unit_test(lean_with_evidence_alone_asks_nobody),
 		cmocka_unit_test(a_simulated_judge_without_labels_degrades),
 	};
 	int rc;
