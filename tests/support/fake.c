@@ -110,6 +110,7 @@ void fake_make(struct fake *f)
 	make_run(f, 3, "map-simulated", "map", JUDGE_simulated);
 	make_run(f, 4, "lean-simulated", "lean", JUDGE_simulated);
 	make_run(f, 5, "map-elastic", "map", JUDGE_simulated);
+	s->run[5].window = FAKE_CANDIDATES; /* a pass is one ask */
 	s->run[5].passes_min = 2;
 	s->run[5].passes_max = 6;
 	s->run[5].stop = STOP_beta;
