@@ -6,6 +6,7 @@
 #include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
+#include "proto/rankings.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct exec_out o, again;
 	struct equal_out q;
 	struct alike_out k;
+	struct rankings r;
+	uint32_t *order;
 	struct arena a = { 0 };
 	struct buf b = { 0 };
 
@@ -31,6 +34,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	buf_clear(&b);
 	if (!alike_out_decode(bytes, &k))
 		alike_out_encode(&k, &b);
+	buf_clear(&b);
+	if (!rankings_decode(bytes, &a, &r, NULL)) {
+		rankings_encode(&r, &b);
+		if (b.bad || rankings_decode(buf_view(&b), &a, &r, NULL))
+			abort();
+	}
+	order_out_decode(bytes, &a, 3, &order);
 	buf_free(&b);
 	arena_free(&a);
 	return 0;
