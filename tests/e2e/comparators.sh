@@ -46,5 +46,9 @@ for wrong in pairwise:order=one pairwise:orders=three tourrank:size=1 mbr:column
 	[ "$rc" = 1 ] || fail "$wrong: exit $rc instead of 1"
 	grep -q -e "${wrong%%:*}" "$work/wrong.err" || fail "$wrong: $(cat "$work/wrong.err")"
 done
-"$MAPFLEET" run --help | tr '\n' ' ' | grep -q "mbr, pointwise, pairwise" || fail "--help does not list them"
+"$MAPFLEET" run --help >"$work/help"
+for m in mbr pointwise pairwise r3 agentar tourrank bestof orders=both; do
+	grep -q "^ *$m " "$work/help" || grep -q "^ *$m|" "$work/help" ||
+		fail "--help does not list $m"
+done
 say "wrong keys are refused"

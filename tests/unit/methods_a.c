@@ -5,7 +5,6 @@
 #include "broker/method/method.h"
 #include "tests/support/poolworld.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* ---- how many asks --------------------------------------------------------------- */
