@@ -59,6 +59,7 @@ struct judge {
 	/* llm */
 	struct view *memory; /* ids that fit the budget */
 	uint32_t nmemory;
+	uint8_t by_text; /* a pick goes by what was written, not by probabilities */
 	uint32_t *noted; /* tasks that the choice names: a table over them */
 	uint32_t noted_cap;
 	uint8_t mute; /* that it gives no log-probabilities is noted */

@@ -287,7 +287,7 @@ static int read_picks(struct judge *j, const struct ask *k, const struct chat_ou
 
 	if (k->want > 1 || k->attempt)
 		return text_picks(j, said, k->n, k->want ? k->want : 1, ret);
-	return alternatives_labels(&o->first, k->n, ret) ||
+	return (!j->by_text && alternatives_labels(&o->first, k->n, ret)) ||
 	       text_picks(j, said, k->n, 1, ret);
 }
 

@@ -89,6 +89,7 @@ static enum plan_state work(struct contest *t)
 			     .g = t->g.group.g,
 			     .c = (uint32_t)own[OWN_CHILDREN] };
 
+	t->judge.by_text = own[OWN_READ] == READ_GENERATION;
 	m.at = faces_of(t->p, &t->g, FACE_FIRST);
 	m.open = arena_alloc(t->p->arena, m.g + 1, 1);
 	if (!m.at || !m.open)

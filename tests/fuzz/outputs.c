@@ -7,6 +7,7 @@
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
 #include "proto/softf1_out.h"
+#include "proto/rankings.h"
 
 #include <stdlib.h>
 
@@ -17,6 +18,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct equal_out q;
 	struct alike_out k;
 	struct softf1_out soft;
+	struct rankings r;
+	uint32_t *order;
 	struct arena a = { 0 };
 	struct buf b = { 0 };
 
@@ -36,6 +39,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	buf_clear(&b);
 	if (!softf1_out_decode(bytes, &soft))
 		softf1_out_encode(&soft, &b);
+	buf_clear(&b);
+	if (!rankings_decode(bytes, &a, &r, NULL)) {
+		rankings_encode(&r, &b);
+		if (b.bad || rankings_decode(buf_view(&b), &a, &r, NULL))
+			abort();
+	}
+	order_out_decode(bytes, &a, 3, &order);
 	buf_free(&b);
 	arena_free(&a);
 	return 0;

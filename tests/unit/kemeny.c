@@ -1,7 +1,6 @@
 /* kemeny.c - the central order, against all orders; reciprocal ranks, to the digit */
 #include "tests/support/cm.h"
 
-#include "common/base/clock.h"
 #include "common/base/rng.h"
 #include "common/select/kemeny.h"
 #include "common/select/meanrank.h"
@@ -10,6 +9,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { MOST = 40, PASSES = 9 };
 
@@ -294,17 +294,17 @@ static void reciprocal_ranks_tell_apart_what_lies_close(void **unused)
 static void sixteen_items_take_less_than_a_second(void **unused)
 {
 	uint32_t order[MOST];
-	uint64_t start;
+	clock_t start;
 	struct poll p;
 	struct rng r;
 
 	(void)unused;
 	rng_init(&r, "kemeny", 5, view_of("time"), 0);
 	draw(&p, &r, KEMENY_EXACT, 9, 6);
-	start = clock_ns();
+	start = clock(); /* of this process: the machine may be busy */
 	assert_int_equal(kemeny_order(p.votes, p.n, p.mean, order, NULL), 0);
-	printf("16 items: %.1f ms\n", (double)(clock_ns() - start) / 1e6);
-	assert_true(clock_ns() - start < 1000000000);
+	printf("16 items: %.1f ms\n", 1e3 * (double)(clock() - start) / CLOCKS_PER_SEC);
+	assert_true(clock() - start < CLOCKS_PER_SEC);
 }
 
 /* ---- as bytes -------------------------------------------------------------------- */
