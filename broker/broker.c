@@ -203,10 +203,11 @@ static void send_tasks(struct broker *b, uint32_t peer, enum msg_tag tag,
 /* Texts of one task alone travel with its lease. */
 static size_t inline_blobs(enum kind kind, struct cursor fields, struct hash ret[2])
 {
-	size_t n = kind == KIND_exec                                           ? 1
-		   : kind == KIND_equal || kind == KIND_match ||
-				     kind == KIND_mbr || kind == KIND_softf1 ? 2
-									     : 0;
+	size_t n = kind == KIND_exec ? 1
+		   : kind == KIND_equal || kind == KIND_match || kind == KIND_mbr ||
+				   kind == KIND_softf1
+			   ? 2
+			   : 0;
 
 	if (!n)
 		return 0;

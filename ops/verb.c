@@ -119,8 +119,8 @@ static int find(int argc, char **argv, const struct verb **ret)
 
 static int unknown(char **argv, struct err *e)
 {
-	static const char *const later[] = { "broker", "submit", "watch",  "status",
-					     "cancel", "pause",	 "resume", "keygen",
+	static const char *const later[] = { "broker", "submit",  "watch",  "status",
+					     "cancel", "pause",   "resume", "keygen",
 					     "view",   "generate" };
 	const char *names[VERBS], *near;
 

@@ -4,13 +4,13 @@
 
 #include "worker/attempt.h"
 
-extern const struct kind_code code_noop;      /* task_noop.c */
-extern const struct kind_code code_sleep;     /* task_sleep.c */
-extern const struct kind_code code_exec;      /* task_sql.c */
-extern const struct kind_code code_equal;     /* task_sql.c: equal, match, mbr, softf1 */
-extern const struct kind_code code_profile;   /* task_sql.c */
-extern const struct kind_code code_search;    /* task_search.c */
-extern const struct kind_code code_score;     /* task_score.c */
+extern const struct kind_code code_noop;    /* task_noop.c */
+extern const struct kind_code code_sleep;   /* task_sleep.c */
+extern const struct kind_code code_exec;    /* task_sql.c */
+extern const struct kind_code code_equal;   /* task_sql.c: equal, match, mbr, softf1 */
+extern const struct kind_code code_profile; /* task_sql.c */
+extern const struct kind_code code_search;  /* task_search.c */
+extern const struct kind_code code_score;   /* task_score.c */
 extern const struct kind_code code_simulated; /* task_simulated.c */
 extern const struct kind_code code_kemeny;    /* task_kemeny.c */
 extern const struct kind_code code_ask;    /* task_ask.c: all that the llm judge asks */

@@ -6,8 +6,8 @@
 #include "proto/alike_out.h"
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
-#include "proto/softf1_out.h"
 #include "proto/rankings.h"
+#include "proto/softf1_out.h"
 
 #include <stdlib.h>
 
