@@ -14,6 +14,8 @@
 #include "proto/chat_read.h"
 #include "proto/search_out.h"
 
+#include <stdio.h>
+
 enum { ASK_AGAIN = 2, MEMORIES = 64, BYTES_A_TOKEN = 4 };
 
 /* ---- memories -------------------------------------------------------------------- */
@@ -89,7 +91,8 @@ struct ask {
 	uint32_t pass, window; /* from 1; 0: none */
 	const uint32_t *cand;  /* in the order shown */
 	uint32_t n, memories, attempt;
-	uint32_t want; /* of pick; else 0 */
+	uint32_t want;     /* of pick; else 0 */
+	const char *lacks; /* the note where no answer could be read */
 };
 
 /* A repeat number belongs to the key only where answers differ by design. */
@@ -198,53 +201,83 @@ static enum ask_state answer(struct judge *j, struct ask *k, struct chat_out *re
 	}
 }
 
-/* ---- windows --------------------------------------------------------------------- */
+/* ---- an answer that can be read ---------------------------------------------------
+ */
 
-static void rotate(const uint32_t *from, uint32_t n, uint32_t by, uint32_t *to)
+typedef int read_fn(struct judge *j, const struct ask *k, const struct chat_out *o,
+		    double *ret);
+
+enum turned { AS_IT_STANDS, TURNED }; /* asked again */
+
+static int is_unread(const struct ask *k)
 {
-	for (uint32_t i = 0; i < n; i++)
-		to[i] = from[(i + by) % n];
+	return k->attempt > ASK_AGAIN;
 }
 
-static void count_faults(struct choice *c, const struct ranking *r)
+/* One value for each of k->cand. What cannot be read is asked again, where `turned`
+ * from the second on; ASK_VOID, noted, where that is in vain: is_unread(). */
+static enum ask_state ask_until(struct judge *j, struct ask *k, enum turned turned,
+				read_fn *read, double *ret)
 {
-	c->parse_missing += r->n_missing;
-	c->parse_duplicate += r->n_duplicate;
-	c->parse_unknown += r->n_out_of_range;
+	const uint32_t *cand = k->cand;
+	uint32_t *shown = arena_alloc(j->plan->arena, k->n + 1, sizeof *shown);
+	double *value = arena_alloc(j->plan->arena, k->n + 1, sizeof *value);
+
+	if (!shown || !value)
+		return ASK_WAITS; /* for memory */
+	k->cand = shown;
+	for (; !is_unread(k); k->attempt++) {
+		uint32_t by = turned == TURNED ? k->attempt : 0;
+		struct chat_out out;
+		enum ask_state s;
+
+		for (uint32_t i = 0; i < k->n; i++)
+			shown[i] = cand[(i + by) % k->n];
+		s = answer(j, k, &out);
+		if (s != ASK_DONE)
+			return s;
+		if (read(j, k, &out, value)) {
+			for (uint32_t i = 0; i < k->n; i++)
+				ret[(i + by) % k->n] = value[i];
+			return ASK_DONE;
+		}
+		j->choice->parse_failed++;
+	}
+	choice_note(j->plan, j->choice, "%s in %d asks", k->lacks, ASK_AGAIN + 1);
+	return ASK_VOID;
+}
+
+/* ---- windows --------------------------------------------------------------------- */
+
+static int read_ranks(struct judge *j, const struct ask *k, const struct chat_out *o,
+		      double *ret)
+{
+	struct ranking r;
+
+	if (o->kind != CHAT_ANSWER ||
+	    !ranking_parse(o->answer, RANKING_LETTERS, k->n, &r))
+		return 0;
+	j->choice->parse_missing += r.n_missing;
+	j->choice->parse_duplicate += r.n_duplicate;
+	j->choice->parse_unknown += r.n_out_of_range;
+	memcpy(ret, r.rank, k->n * sizeof *ret);
+	return 1;
 }
 
 static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
 			   const uint32_t *cand, uint32_t n, double *ret_rank)
 {
-	uint32_t *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
+	char lacks[64];
 	struct ask k = { .kind = KIND_rank,
 			 .pass = pass + 1,
 			 .window = number + 1,
-			 .cand = shown,
+			 .cand = cand,
 			 .n = n,
-			 .memories = j->nmemory };
-	struct ranking r;
+			 .memories = j->nmemory,
+			 .lacks = lacks };
 
-	for (; shown && k.attempt <= ASK_AGAIN; k.attempt++) {
-		struct chat_out out;
-		enum ask_state s;
-
-		rotate(cand, n, k.attempt, shown);
-		s = answer(j, &k, &out);
-		if (s != ASK_DONE)
-			return s;
-		if (out.kind == CHAT_ANSWER &&
-		    ranking_parse(out.answer, RANKING_LETTERS, n, &r)) {
-			count_faults(j->choice, &r);
-			for (uint32_t i = 0; i < n; i++)
-				ret_rank[(i + k.attempt) % n] = r.rank[i];
-			return ASK_DONE;
-		}
-		j->choice->parse_failed++;
-	}
-	choice_note(j->plan, j->choice, "pass %u: no readable answer in %d asks",
-		    pass + 1, ASK_AGAIN + 1);
-	return ASK_VOID;
+	snprintf(lacks, sizeof lacks, "pass %u: no readable answer", pass + 1);
+	return ask_until(j, &k, TURNED, read_ranks, ret_rank);
 }
 
 /* ---- picks and pairs ------------------------------------------------------------- */
@@ -294,37 +327,20 @@ static int read_picks(struct judge *j, const struct ask *k, const struct chat_ou
 static enum ask_state pick(struct judge *j, uint32_t pass, const uint32_t *cand,
 			   uint32_t n, uint32_t want, double *ret_value)
 {
-	uint32_t *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
 	struct ask k = { .kind = KIND_pick,
 			 .pass = noted_pass(pass),
-			 .cand = shown,
+			 .cand = cand,
 			 .n = n,
 			 .want = want,
-			 .memories = j->nmemory };
-	double value[RANKING_LETTERS_MAX];
+			 .memories = j->nmemory,
+			 .lacks = "no readable pick" };
 
 	if (n > RANKING_LETTERS_MAX) {
 		choice_note(j->plan, j->choice, "%u candidates in one pick, at most %d",
 			    n, RANKING_LETTERS_MAX);
 		return ASK_VOID;
 	}
-	for (; shown && k.attempt <= ASK_AGAIN; k.attempt++) {
-		struct chat_out out;
-		enum ask_state s;
-
-		rotate(cand, n, k.attempt, shown);
-		s = answer(j, &k, &out);
-		if (s != ASK_DONE)
-			return s;
-		if (read_picks(j, &k, &out, value)) {
-			for (uint32_t i = 0; i < n; i++)
-				ret_value[(i + k.attempt) % n] = value[i];
-			return ASK_DONE;
-		}
-		j->choice->parse_failed++;
-	}
-	choice_note(j->plan, j->choice, "no readable pick in %d asks", ASK_AGAIN + 1);
-	return ASK_VOID;
+	return ask_until(j, &k, TURNED, read_picks, ret_value);
 }
 
 /* Both orders are asks of their own, so one that is asked again stays in its order. */
@@ -336,31 +352,21 @@ static enum ask_state pair(struct judge *j, uint32_t pass, uint32_t first,
 			 .pass = noted_pass(pass),
 			 .cand = cand,
 			 .n = 2,
-			 .memories = j->nmemory };
+			 .memories = j->nmemory,
+			 .lacks = "a pair: neither A nor B" };
+	double value[2] = { 0.5 }; /* of no answer, too */
+	enum ask_state s = ask_until(j, &k, AS_IT_STANDS, read_picks, value);
 
-	for (; k.attempt <= ASK_AGAIN; k.attempt++) {
-		struct chat_out out;
-		enum ask_state s = answer(j, &k, &out);
-		double value[2];
-
-		if (s != ASK_DONE)
-			return s;
-		if (read_picks(j, &k, &out, value)) {
-			*ret_p = value[0];
-			return ASK_DONE;
-		}
-		j->choice->parse_failed++;
-	}
-	choice_note(j->plan, j->choice, "a pair: neither A nor B in %d asks",
-		    ASK_AGAIN + 1);
-	*ret_p = 0.5;
-	return ASK_DONE;
+	*ret_p = value[0];
+	return is_unread(&k) ? ASK_DONE : s;
 }
 
 /* ---- scores ---------------------------------------------------------------------- */
 
-static int read_score(const struct ask *k, const struct chat_out *o, double *ret)
+static int read_score(struct judge *j, const struct ask *k, const struct chat_out *o,
+		      double *ret)
 {
+	(void)j;
 	if (k->kind == KIND_yes)
 		return chat_read_yes(o, k->attempt > 0, ret);
 	return o->kind == CHAT_ANSWER && grade_parse(o->answer, ret);
@@ -372,22 +378,12 @@ static enum ask_state score(struct judge *j, uint32_t cand, double *ret)
 	struct ask k = { .kind = yes ? KIND_yes : KIND_point,
 			 .cand = &cand,
 			 .n = 1,
-			 .memories = j->nmemory };
+			 .memories = j->nmemory,
+			 .lacks = yes ? "no readable yes or no" : "no readable grade" };
+	enum ask_state s = ask_until(j, &k, AS_IT_STANDS, read_score, ret);
 
-	for (; k.attempt <= ASK_AGAIN; k.attempt++) {
-		struct chat_out out;
-		enum ask_state s = answer(j, &k, &out);
-
-		if (s != ASK_DONE)
-			return s;
-		if (read_score(&k, &out, ret))
-			return ASK_DONE;
-		j->choice->parse_failed++;
-	}
-	choice_note(j->plan, j->choice, "no readable %s in %d asks",
-		    yes ? "yes or no" : "grade", ASK_AGAIN + 1);
-	if (!yes)
-		return ASK_VOID;
+	if (!yes || !is_unread(&k))
+		return s;
 	*ret = 0.5;
 	return ASK_DONE;
 }

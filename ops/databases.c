@@ -315,12 +315,17 @@ static int open_one(struct arena *a, const struct databases_how *how,
 }
 
 int databases_open(struct arena *a, const struct databases_how *how,
-		   struct database *ret, size_t n, struct err *e)
+		   struct database *ret, size_t n, struct hash *ret_hash, struct err *e)
 {
+	struct hasher h;
 	struct stat st;
 	size_t lost = 0;
 	int rc = 0;
 
+	for (size_t i = 0; i < how->aliases && !rc; i++)
+		rc = databases_alias_check(how->alias[i], e);
+	if (rc)
+		return rc;
 	if (stat(how->dir, &st) || !S_ISDIR(st.st_mode))
 		return err_set(e, ERR_INPUT, "--databases %s: %s", how->dir,
 			       S_ISDIR(st.st_mode) || errno ? strerror(errno)
@@ -331,7 +336,12 @@ int databases_open(struct arena *a, const struct databases_how *how,
 	}
 	if (lost)
 		return missing(how, ret, n, e);
-	for (size_t i = 0; i < n && !rc; i++)
+	hash_begin(&h);
+	for (size_t i = 0; i < n && !rc; i++) {
 		rc = open_one(a, how, &ret[i], e);
+		hash_add(&h, ret[i].id.p, ret[i].id.n);
+		hash_add(&h, ret[i].hash.b, HASH_BYTES);
+	}
+	*ret_hash = hash_end(&h);
 	return rc;
 }

@@ -19,16 +19,18 @@ struct databases_how {
 	const char *dir;
 	const char *const *alias; /* "A=B" */
 	size_t aliases;
-	const char *tables; /* tables.json, or NULL: the one beside the databases */
+	const char *tables; /* tables.json, or NULL: none */
 };
 
 /* Path of one database's file, or NULL; in the arena. */
 const char *database_path(struct arena *a, const struct databases_how *how,
 			  struct view id);
 
-/* Fills path, bytes, hash, schema and schema_hash of ret[i], whose `id` is set. */
+/* Fills path, bytes, hash, schema and schema_hash of ret[i], whose `id` is set. The
+ * hash is of all ids and contents. */
 int databases_open(struct arena *a, const struct databases_how *how,
-		   struct database *ret, size_t n, struct err *e);
+		   struct database *ret, size_t n, struct hash *ret_hash,
+		   struct err *e);
 
 /* One "A=B" of --db-alias. */
 int databases_alias_check(const char *alias, struct err *e);

@@ -126,8 +126,6 @@ static int open_databases(struct lessons *l, struct err *e)
 {
 	struct sweep *s = &l->job.sweep;
 	struct databases_how *how = &l->job.databases;
-	struct hasher h;
-	int rc = 0;
 
 	how->dir = opt_text(l->options, FLAG_databases);
 	how->tables = opt_text(l->options, FLAG_tables);
@@ -136,17 +134,7 @@ static int open_databases(struct lessons *l, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--databases is missing: a model is told the schema, "
 			       "and the SQL is executed");
-	for (size_t i = 0; i < how->aliases && !rc; i++)
-		rc = databases_alias_check(how->alias[i], e);
-	if (!rc)
-		rc = databases_open(&s->arena, how, s->db, s->ndb, e);
-	hash_begin(&h);
-	for (uint32_t i = 0; i < s->ndb && !rc; i++) {
-		hash_add(&h, s->db[i].id.p, s->db[i].id.n);
-		hash_add(&h, s->db[i].hash.b, HASH_BYTES);
-	}
-	l->job.databases_hash = hash_end(&h);
-	return rc;
+	return databases_open(&s->arena, how, s->db, s->ndb, &l->job.databases_hash, e);
 }
 
 static int read_schemas(struct lessons *l, struct err *e)

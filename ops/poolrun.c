@@ -2,14 +2,12 @@
 #include "ops/poolrun.h"
 
 #include "common/base/buf.h"
+#include "ops/tempdir.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <jansson.h>
 #include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -110,36 +108,12 @@ static int read_results(const struct buf *out, struct pool_run *ret, struct err 
 	return 0;
 }
 
-static int remove_one(const char *path, const struct stat *s, int type, struct FTW *f)
-{
-	(void)s, (void)type, (void)f;
-	return remove(path);
-}
-
-int poolrun_folder(char ret[POOLRUN_PATH], struct err *e)
-{
-	const char *tmp = getenv("TMPDIR");
-	char dir[POOLRUN_PATH];
-
-	snprintf(dir, sizeof dir, "%s/mapfleet-pool-XXXXXX",
-		 tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(dir))
-		return err_set(e, ERR_STORE, "%s: %s", dir, strerror(errno));
-	memcpy(ret, dir, sizeof dir);
-	return 0;
-}
-
-void poolrun_remove(const char *dir)
-{
-	nftw(dir, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-}
-
 int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct err *e)
 {
 	const char *arg[ARGS];
 	struct buf out = { 0 };
-	char dir[POOLRUN_PATH];
-	int rc = poolrun_folder(dir, e);
+	char dir[TEMPDIR_PATH];
+	int rc = tempdir_make(dir, e);
 
 	if (rc)
 		return rc;
@@ -147,7 +121,7 @@ int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct e
 	rc = poolrun_program(arg, &out, e);
 	if (!rc)
 		rc = read_results(&out, ret, e);
-	poolrun_remove(dir);
+	tempdir_remove(dir);
 	buf_free(&out);
 	return rc;
 }

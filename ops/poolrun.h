@@ -26,9 +26,4 @@ int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct e
 struct buf;
 int poolrun_program(const char *const *arg, struct buf *out, struct err *e);
 
-/* A folder of the moment, and its end with all that is in it. */
-enum { POOLRUN_PATH = 4096 };
-int poolrun_folder(char ret[POOLRUN_PATH], struct err *e);
-void poolrun_remove(const char *dir);
-
 #endif

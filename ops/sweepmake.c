@@ -356,8 +356,6 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 {
 	struct sweep *s = &j->sweep;
 	struct databases_how *how = &j->databases;
-	struct hasher h;
-	int rc = 0;
 
 	how->dir = opt_text(o, FLAG_databases);
 	if (!how->dir)
@@ -368,17 +366,7 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 	how->tables = opt_text(o, FLAG_tables);
 	if (!how->tables)
 		how->tables = tables_beside(&s->arena, how->dir);
-	for (size_t i = 0; i < how->aliases && !rc; i++)
-		rc = databases_alias_check(how->alias[i], e);
-	if (!rc)
-		rc = databases_open(&s->arena, how, s->db, s->ndb, e);
-	hash_begin(&h);
-	for (uint32_t i = 0; i < s->ndb && !rc; i++) {
-		hash_add(&h, s->db[i].id.p, s->db[i].id.n);
-		hash_add(&h, s->db[i].hash.b, HASH_BYTES);
-	}
-	j->databases_hash = hash_end(&h);
-	return rc;
+	return databases_open(&s->arena, how, s->db, s->ndb, &j->databases_hash, e);
 }
 
 static struct hash hash_inputs(const struct job *j)

@@ -2,6 +2,7 @@
 #include "ops/notice.h"
 #include "ops/poolrun.h"
 #include "ops/setting.h"
+#include "ops/tempdir.h"
 #include "ops/textfile.h"
 #include "ops/verb.h"
 #include "results/fitting.h"
@@ -67,7 +68,7 @@ static int from_flags(struct options *o, struct fitdata *d, struct err *e)
 {
 	static const enum flag needed[] = { FLAG_pool, FLAG_gold, FLAG_databases };
 	const char *kept = opt_text(o, FLAG_output_dir);
-	char dir[POOLRUN_PATH];
+	char dir[TEMPDIR_PATH] = "";
 	int rc = 0;
 
 	for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
@@ -79,13 +80,12 @@ static int from_flags(struct options *o, struct fitdata *d, struct err *e)
 				"--databases",
 				flag_name(needed[i]));
 	if (!kept)
-		rc = poolrun_folder(dir, e);
+		rc = tempdir_make(dir, e);
 	if (!rc)
 		rc = make_examples(o, kept ? kept : dir, e);
 	if (!rc)
 		rc = fitdata_read(d, kept ? kept : dir, stderr, e);
-	if (!kept && dir[0])
-		poolrun_remove(dir);
+	tempdir_remove(dir);
 	return rc;
 }
 

@@ -5,13 +5,13 @@
 #include "ops/notice.h"
 #include "ops/plaintext.h"
 #include "ops/rundir.h"
+#include "ops/tempdir.h"
 #include "ops/verb.h"
 #include "ops/vesrun.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 static struct score_file *files_of(struct job *j)
 {
@@ -132,20 +132,15 @@ static int play(struct options *o, struct job *j, struct err *e)
 /* Without --output-dir nothing stays: the journal is in a folder of the moment. */
 static int play_aside(struct options *o, struct job *j, struct err *e)
 {
-	char dir[] = "/tmp/mapfleet-score-XXXXXX", path[64];
-	static const char *const ends[] = { "", "-wal", "-shm" };
-	int rc;
+	char dir[TEMPDIR_PATH], path[TEMPDIR_PATH + 16];
+	int rc = tempdir_make(dir, e);
 
-	if (!mkdtemp(dir))
-		return err_set(e, ERR_STORE, "%s: %s", dir, strerror(errno));
+	if (rc)
+		return rc;
 	snprintf(path, sizeof path, "%s/journal.db", dir);
 	j->sweep.journal = opt_text(o, FLAG_journal) ? opt_text(o, FLAG_journal) : path;
 	rc = play(o, j, e);
-	for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
-		snprintf(path, sizeof path, "%s/journal.db%s", dir, ends[i]);
-		unlink(path);
-	}
-	rmdir(dir);
+	tempdir_remove(dir);
 	return rc;
 }
 

@@ -2,33 +2,10 @@
 #include "proto/chance.h"
 
 #include "common/base/round.h"
+#include "common/base/softmax.h"
 
 #include <assert.h>
 #include <math.h>
-
-void chance_shares(const double *score, uint32_t n, double *ret)
-{
-	double most = score[0], sum = 0;
-
-	for (uint32_t i = 1; i < n; i++)
-		most = fmax(most, score[i]);
-	for (uint32_t i = 0; i < n; i++)
-		sum += ret[i] = exp(score[i] - most);
-	for (uint32_t i = 0; i < n; i++)
-		ret[i] /= sum;
-}
-
-/* The same as chance_shares()[chosen], without room for all. */
-static double share_of(const struct chance_of *c)
-{
-	double most = c->score[0], sum = 0;
-
-	for (uint32_t i = 1; i < c->n; i++)
-		most = fmax(most, c->score[i]);
-	for (uint32_t i = 0; i < c->n; i++)
-		sum += exp(c->score[i] - most);
-	return exp(c->score[c->chosen] - most) / sum;
-}
 
 static double logit(double p)
 {
@@ -49,7 +26,7 @@ void chance_inputs(const struct chance_of *c, double ret[CHANCES])
 			second = c->votes[i];
 		}
 	ret[CHANCE_constant] = 1;
-	ret[CHANCE_logit] = c->n > 1 ? logit(share_of(c)) : 0;
+	ret[CHANCE_logit] = c->n > 1 ? logit(softmax_at(c->score, c->n, c->chosen)) : 0;
 	ret[CHANCE_share] = (double)c->votes[c->chosen] / c->asked;
 	ret[CHANCE_margin] = (double)(first - second) / c->asked;
 	ret[CHANCE_single] = c->n == 1;

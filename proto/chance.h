@@ -20,9 +20,6 @@ struct chance_of {
 
 void chance_inputs(const struct chance_of *c, double ret[CHANCES]);
 
-/* ret[i]: group i's share of exp(score). */
-void chance_shares(const double *score, uint32_t n, double *ret);
-
 /* P(right), rounded to 2^-20. */
 double chance_right(const double coefficient[CHANCES], const double input[CHANCES]);
 

@@ -2,10 +2,10 @@
 #include "proto/feature.h"
 
 static const struct {
-	const char *name, *meaning;
+	const char *name;
 	int centred, drawn;
 } features[FEATURES] = {
-#define FEATURE(name, centred, drawn, meaning) { #name, meaning, centred, drawn },
+#define FEATURE(name, centred, drawn, meaning) { #name, centred, drawn },
 #include "proto/features.def"
 #undef FEATURE
 };
@@ -13,11 +13,6 @@ static const struct {
 const char *feature_name(enum feature f)
 {
 	return features[f].name;
-}
-
-const char *feature_meaning(enum feature f)
-{
-	return features[f].meaning;
 }
 
 int feature_centred(enum feature f)

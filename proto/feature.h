@@ -15,7 +15,6 @@ enum feature {
 };
 
 const char *feature_name(enum feature f);
-const char *feature_meaning(enum feature f);
 int feature_centred(enum feature f);
 int feature_drawn(enum feature f);
 int feature_by_name(struct view name); /* -1: unknown */

@@ -12,11 +12,6 @@ static const char *const chances[CHANCES] = {
 #undef CHANCE
 };
 
-const char *chance_name(enum chance_input c)
-{
-	return chances[c];
-}
-
 /* ---- reading ---- */
 
 #define FIRST_LINE "mapfleet-weights 1"

@@ -35,9 +35,7 @@ enum chance_input {
 	CHANCES
 };
 
-const char *chance_name(enum chance_input c);
-
-enum { WEIGHTS_VERSION = 1, WEIGHTS_NAMED = 64 };
+enum { WEIGHTS_NAMED = 64 };
 
 #define WEIGHT_MOST 1e6 /* no value is beyond */
 

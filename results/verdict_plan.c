@@ -36,6 +36,20 @@ static void failed(struct side *s, const struct fact *f)
 					 : cut(f->text);
 }
 
+/* Takes the spec. No memory for it: *bad, and a failure. */
+static struct fact need(struct plan *p, struct buf *spec, const struct blob *blob,
+			size_t n, int *bad)
+{
+	struct fact f = { .state = FACT_FAILED, .text = { "", 0 } };
+
+	if (spec->bad)
+		*bad = spec->bad;
+	else
+		f = plan_need(p, spec, blob, n);
+	buf_free(spec);
+	return f;
+}
+
 /* 1 when *ret is known, 0 when it is still to come. No memory: *bad. */
 static int look(struct plan *p, struct view run, const struct hash *hash, int abstains,
 		struct side *ret, int *bad)
@@ -51,13 +65,7 @@ static int look(struct plan *p, struct view run, const struct hash *hash, int ab
 		return 1;
 	}
 	spec_exec(&spec, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash, hash);
-	if (spec.bad) {
-		*bad = spec.bad;
-		buf_free(&spec);
-		return 1;
-	}
-	f = plan_need(p, &spec, &blob, 1);
-	buf_free(&spec);
+	f = need(p, &spec, &blob, 1, bad);
 	if (f.state == FACT_PENDING)
 		return 0;
 	if (f.state == FACT_FAILED) {
@@ -135,13 +143,7 @@ static int match(struct plan *p, const struct candidate *c, const struct gold_it
 
 	spec_equal(&spec, KIND_match, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash,
 		   &c->run_hash, &g->run_hash, g->ordered);
-	if (spec.bad) {
-		*bad = spec.bad;
-		buf_free(&spec);
-		return 1;
-	}
-	f = plan_need(p, &spec, blob, 2);
-	buf_free(&spec);
+	f = need(p, &spec, blob, 2, bad);
 	if (f.state == FACT_PENDING)
 		return 0;
 	if (f.state == FACT_FAILED) {
@@ -286,13 +288,7 @@ static int ask_soft_f1(struct plan *p, const struct candidate *c,
 
 	spec_softf1(&spec, &p->sweep->env_hash, &p->sweep->db[p->q->db].hash,
 		    &c->run_hash, &g->run_hash);
-	if (spec.bad) {
-		*bad = spec.bad;
-		buf_free(&spec);
-		return 1;
-	}
-	f = plan_need(p, &spec, blob, 2);
-	buf_free(&spec);
+	f = need(p, &spec, blob, 2, bad);
 	if (f.state == FACT_PENDING)
 		return 0;
 	if (f.state == FACT_FAILED)

@@ -2,6 +2,7 @@
 #include "worker/reward_wire.h"
 
 #include "common/base/round.h"
+#include "common/base/softmax.h"
 #include "worker/chat_body.h"
 
 #include <jansson.h>
@@ -118,17 +119,6 @@ static int are_probabilities(const double *v, uint32_t n)
 	return fabs(sum - 1) < 0.02; /* half precision adds up to no better */
 }
 
-static double softmax(const double *v, uint32_t n, uint32_t label)
-{
-	double most = v[0], sum = 0;
-
-	for (uint32_t i = 1; i < n; i++)
-		most = v[i] > most ? v[i] : most;
-	for (uint32_t i = 0; i < n; i++)
-		sum += exp(v[i] - most);
-	return exp(v[label] - most) / sum;
-}
-
 static int class_score(const double *v, uint32_t n, int32_t label, double *ret,
 		       struct err *e)
 {
@@ -142,7 +132,7 @@ static int class_score(const double *v, uint32_t n, int32_t label, double *ret,
 		return err_set(e, ERR_REFUSED,
 			       "label %u of %u classes: say --reward-label 0 to %u", k,
 			       n, n - 1);
-	*ret = round20(are_probabilities(v, n) ? v[k] : softmax(v, n, k));
+	*ret = round20(are_probabilities(v, n) ? v[k] : softmax_at(v, n, k));
 	return 0;
 }
 

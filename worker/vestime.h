@@ -20,8 +20,6 @@
 
 struct vestime;
 
-enum { VESTIME_REPEATS = 100000 };
-
 /* `env` is an encoded struct env: its limits and clock hold for each repeat. *ret_cpu:
  * the core, -1 where the system does not let us choose. */
 int vestime_open(struct view env, struct vestime **ret, int *ret_cpu, struct err *e);

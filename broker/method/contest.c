@@ -72,57 +72,67 @@ static struct choice_pass *one_more_pass(struct contest *t)
 	return more->cand && more->place ? more : NULL;
 }
 
-/* Places from ranks: equal ranks share one. Candidates in the order of the groups. */
-static int show(struct contest *t, const double *rank)
+/* The least first; equals share a place and stand as they come. */
+static int show(struct contest *t, const uint32_t *cand, const double *rank, uint32_t n)
 {
-	const struct grouping *g = &t->g.group;
 	struct choice_pass *to = one_more_pass(t);
-	uint32_t shown = 0;
+	uint32_t *line = arena_alloc(t->p->arena, n + 1, sizeof *line);
 
-	while (to && shown < g->ranked) {
-		double next = HUGE_VAL, last = shown ? rank[to->cand[shown - 1]] : 0;
-		uint32_t from = shown;
+	if (!to || !line)
+		return 0;
+	for (uint32_t i = 0; i < n; i++) { /* by insertion */
+		uint32_t at = i;
 
-		for (uint32_t i = 0; i < g->ranked; i++)
-			if (rank[g->member[i]] > last && rank[g->member[i]] < next)
-				next = rank[g->member[i]];
-		for (uint32_t i = 0; i < g->ranked; i++)
-			if (rank[g->member[i]] == next)
-				to->cand[shown++] = g->member[i];
-		to->place[to->places++] = shown - from;
+		for (; at && rank[line[at - 1]] > rank[i]; at--)
+			line[at] = line[at - 1];
+		line[at] = i;
 	}
-	for (uint32_t i = 0; to && i < shown; i++)
-		to->cand[i] = t->g.index[to->cand[i]];
-	return to != NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		to->cand[i] = t->g.index[cand[line[i]]];
+		if (i && rank[line[i]] == rank[line[i - 1]])
+			to->place[to->places - 1]++;
+		else
+			to->place[to->places++] = 1;
+	}
+	return 1;
 }
 
-static double *spread(struct contest *t, const double *rank_of_group)
+int contest_show_pick(struct contest *t, const uint32_t *cand, const double *value,
+		      uint32_t n)
 {
-	const struct grouping *g = &t->g.group;
-	double *rank = arena_alloc(t->p->arena, t->g.n + 1, sizeof *rank);
+	double *rank = arena_alloc(t->p->arena, n + 1, sizeof *rank);
 
-	for (uint32_t i = 0; rank && i < g->ranked; i++)
-		rank[g->member[i]] = rank_of_group[g->of[g->member[i]]];
-	return rank;
+	if (!rank)
+		return 0;
+	ranks_of_scores(value, n, rank);
+	return show(t, cand, rank, n);
+}
+
+static int show_void(struct contest *t)
+{
+	struct choice_pass *blank = one_more_pass(t);
+
+	if (blank)
+		blank->is_void = 1;
+	return blank != NULL;
 }
 
 int contest_show_groups(struct contest *t, const double *value, int is_void)
 {
-	double *of_group = arena_alloc(t->p->arena, t->g.group.g + 1, sizeof *of_group);
-	struct choice_pass *blank;
-	double *rank;
+	const struct grouping *g = &t->g.group;
+	double *of_member = arena_alloc(t->p->arena, g->ranked + 1, sizeof *of_member);
 
-	if (is_void) {
-		blank = one_more_pass(t);
-		if (blank)
-			blank->is_void = 1;
-		return blank != NULL;
-	}
-	if (!of_group)
-		return 0;
-	ranks_of_scores(value, t->g.group.g, of_group);
-	rank = spread(t, of_group);
-	return rank && show(t, rank);
+	if (is_void)
+		return show_void(t);
+	for (uint32_t i = 0; of_member && i < g->ranked; i++)
+		of_member[i] = value[g->of[g->member[i]]];
+	return of_member && contest_show_pick(t, g->member, of_member, g->ranked);
+}
+
+void contest_set_ranks(struct contest *t, const double *rank)
+{
+	for (uint32_t i = 0; i < t->g.group.g && i < t->c.ngroup; i++)
+		t->c.group[i].mean_rank = rank[i];
 }
 
 int contest_mean_ranks(struct contest *t, const double *value)
@@ -132,8 +142,7 @@ int contest_mean_ranks(struct contest *t, const double *value)
 	if (!rank)
 		return 0;
 	ranks_of_scores(value, t->g.group.g, rank);
-	for (uint32_t i = 0; i < t->g.group.g && i < t->c.ngroup; i++)
-		t->c.group[i].mean_rank = rank[i];
+	contest_set_ranks(t, rank);
 	return 1;
 }
 
@@ -145,21 +154,17 @@ int contest_rank_groups(struct contest *t, const double *value)
 int contest_rank_candidates(struct contest *t, const double *value)
 {
 	const struct grouping *g = &t->g.group;
-	double *lined = arena_alloc(t->p->arena, t->g.n + 1, sizeof *lined);
-	double *rank = arena_alloc(t->p->arena, t->g.n + 1, sizeof *rank);
-	double *of = arena_alloc(t->p->arena, t->g.n + 1, sizeof *of);
+	double *of_member = arena_alloc(t->p->arena, g->ranked + 1, sizeof *of_member);
 	double *best = arena_alloc(t->p->arena, g->g + 1, sizeof *best);
 
-	if (!lined || !rank || !of || !best)
+	if (!of_member || !best)
 		return 0;
 	for (uint32_t i = 0; i < g->g; i++)
 		best[i] = value[contest_best_member(t, i, value)];
 	for (uint32_t i = 0; i < g->ranked; i++)
-		lined[i] = value[g->member[i]];
-	ranks_of_scores(lined, g->ranked, of);
-	for (uint32_t i = 0; i < g->ranked; i++)
-		rank[g->member[i]] = of[i];
-	return contest_mean_ranks(t, best) && show(t, rank);
+		of_member[i] = value[g->member[i]];
+	return contest_mean_ranks(t, best) &&
+	       contest_show_pick(t, g->member, of_member, g->ranked);
 }
 
 /* ---- the frame ------------------------------------------------------------------- */

@@ -41,6 +41,9 @@ enum plan_state contest_plan_by(struct plan *p, enum face by, int judged,
 /* The largest group stays chosen. */
 void contest_degrade(struct contest *t, const char *reason);
 
+/* The mean ranks of the groups as they are, 1 is best. */
+void contest_set_ranks(struct contest *t, const double *rank);
+
 /* Mean ranks of the groups; 0: memory is out. */
 int contest_mean_ranks(struct contest *t, const double *value);
 
@@ -50,6 +53,11 @@ int contest_rank_groups(struct contest *t, const double *value);
 
 /* The same by candidates; a group's rank is its best member's. */
 int contest_rank_candidates(struct contest *t, const double *value);
+
+/* One more pass in the record, by what was said of n candidates; equals stand as they
+ * were shown. 0: memory is out. */
+int contest_show_pick(struct contest *t, const uint32_t *cand, const double *value,
+		      uint32_t n);
 
 /* One more pass in the record, by values of groups; `is_void` shows none. */
 int contest_show_groups(struct contest *t, const double *value, int is_void);

@@ -15,7 +15,7 @@
  *
  * Where evidence is silent (no profile of the database) the vote begins the belief.
  */
-#include "broker/judge.h"
+#include "broker/method/contest.h"
 #include "broker/method/method.h"
 #include "common/base/round.h"
 #include "common/select/posterior.h"
@@ -35,33 +35,30 @@ static const struct method_key keys[] = {
 static const double matters = 0.02; /* of the best one's share */
 
 struct lean {
-	struct plan *p;
-	struct aggregate g;
-	struct choice c;
+	struct contest *t;
 	double *belief, *share; /* [g] */
 	uint32_t *order;        /* [g], most believed first */
 	uint32_t contenders;
 	double weight, less, floor; /* of an answer: rows lean.* of the weights */
-	struct judge judge;
-	int begun;
+	int begun; /* the judge */
 };
 
 static double own(const struct lean *m, int key)
 {
-	return m->p->run->own[key];
+	return m->t->p->run->own[key];
 }
 
 /* ---- belief ---------------------------------------------------------------------- */
 
 static void begin_with_votes(struct lean *m)
 {
-	for (uint32_t i = 0; i < m->g.group.g; i++)
-		m->belief[i] = round20(log(m->g.group.group[i].size));
+	for (uint32_t i = 0; i < m->t->g.group.g; i++)
+		m->belief[i] = round20(log(m->t->g.group.group[i].size));
 }
 
 static void read_weights(struct lean *m)
 {
-	const struct sweep *s = m->p->sweep;
+	const struct sweep *s = m->t->p->sweep;
 	int bank = s->bank.path != NULL;
 
 	m->weight = weights_named(&s->weights, "lean.weight", bank, 0.5);
@@ -71,18 +68,18 @@ static void read_weights(struct lean *m)
 
 static enum ask_state begin(struct lean *m)
 {
-	uint32_t g = m->g.group.g;
+	uint32_t g = m->t->g.group.g;
 	enum ask_state s;
 
 	read_weights(m);
-	m->belief = arena_alloc(m->p->arena, g, sizeof *m->belief);
-	m->share = arena_alloc(m->p->arena, g, sizeof *m->share);
-	m->order = arena_alloc(m->p->arena, g, sizeof *m->order);
+	m->belief = arena_alloc(m->t->p->arena, g, sizeof *m->belief);
+	m->share = arena_alloc(m->t->p->arena, g, sizeof *m->share);
+	m->order = arena_alloc(m->t->p->arena, g, sizeof *m->order);
 	if (!m->belief || !m->share || !m->order)
 		return ASK_WAITS; /* for memory */
-	s = evidence_scores(m->p, &m->g, &m->c, m->belief);
+	s = evidence_scores(m->t->p, &m->t->g, &m->t->c, m->belief);
 	if (s == ASK_VOID) {
-		choice_note(m->p, &m->c, "no evidence: the vote begins");
+		choice_note(m->t->p, &m->t->c, "no evidence: the vote begins");
 		begin_with_votes(m);
 		s = ASK_DONE;
 	}
@@ -91,7 +88,7 @@ static enum ask_state begin(struct lean *m)
 
 static void look(struct lean *m)
 {
-	uint32_t g = m->g.group.g;
+	uint32_t g = m->t->g.group.g;
 
 	posterior_shares(m->belief, g, m->share);
 	posterior_order(m->belief, g, m->order);
@@ -111,19 +108,19 @@ static int sure(const struct lean *m)
 /* The k-th text of a group, counted round. */
 static uint32_t member_of(const struct lean *m, uint32_t group, uint32_t k)
 {
-	const struct group *from = &m->g.group.group[group];
-	const uint32_t *member = m->g.group.member + from->first;
+	const struct group *from = &m->t->g.group.group[group];
+	const uint32_t *member = m->t->g.group.member + from->first;
 	uint32_t texts = 0, *first;
 
-	first = arena_alloc(m->p->arena, from->size, sizeof *first);
+	first = arena_alloc(m->t->p->arena, from->size, sizeof *first);
 	for (uint32_t i = 0; first && i < from->size; i++) {
 		const struct hash *text =
-			&aggregate_candidate(m->p, &m->g, member[i])->run_hash;
+			&aggregate_candidate(m->t->p, &m->t->g, member[i])->run_hash;
 		uint32_t t = 0;
 
 		while (t < texts &&
-		       !hash_eq(text,
-				&aggregate_candidate(m->p, &m->g, first[t])->run_hash))
+		       !hash_eq(text, &aggregate_candidate(m->t->p, &m->t->g, first[t])
+					       ->run_hash))
 			t++;
 		if (t == texts)
 			first[texts++] = member[i];
@@ -139,45 +136,12 @@ static uint32_t place_of(uint32_t i, uint32_t n, uint32_t ask)
 	return ask % 2 ? n - 1 - turned : turned;
 }
 
-static void show_pick(struct lean *m, const uint32_t *cand, const double *p, uint32_t n)
-{
-	struct choice_pass *more = arena_alloc(m->p->arena, m->c.npass + 1,
-					       sizeof *more),
-			   *to;
-
-	if (!more)
-		return;
-	if (m->c.npass)
-		memcpy(more, m->c.pass, m->c.npass * sizeof *more);
-	m->c.pass = more;
-	to = &more[m->c.npass++];
-	to->cand = arena_alloc(m->p->arena, n, sizeof *to->cand);
-	to->place = arena_alloc(m->p->arena, n, sizeof *to->place);
-	if (!to->cand || !to->place)
-		return;
-	for (uint32_t i = 0; i < n; i++) { /* by insertion: the likelier first */
-		uint32_t at = i;
-
-		for (; at && p[to->cand[at - 1]] < p[i]; at--)
-			to->cand[at] = to->cand[at - 1];
-		to->cand[at] = i;
-	}
-	for (uint32_t i = 0; i < n; i++) {
-		if (i && p[to->cand[i]] == p[to->cand[i - 1]])
-			to->place[to->places - 1]++;
-		else
-			to->place[to->places++] = 1;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		to->cand[i] = m->g.index[cand[to->cand[i]]];
-}
-
 static enum ask_state ask(struct lean *m, uint32_t k)
 {
 	uint32_t n = m->contenders;
-	uint32_t *group = arena_alloc(m->p->arena, n, sizeof *group);
-	uint32_t *cand = arena_alloc(m->p->arena, n, sizeof *cand);
-	double *p = arena_alloc(m->p->arena, n, sizeof *p);
+	uint32_t *group = arena_alloc(m->t->p->arena, n, sizeof *group);
+	uint32_t *cand = arena_alloc(m->t->p->arena, n, sizeof *cand);
+	double *p = arena_alloc(m->t->p->arena, n, sizeof *p);
 	enum ask_state s;
 
 	if (!group || !cand || !p)
@@ -186,12 +150,11 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 		group[i] = m->order[place_of(i, n, k)];
 		cand[i] = member_of(m, group[i], k);
 	}
-	s = judge_pick(&m->judge, k, cand, n, 1, p);
+	s = judge_pick(&m->t->judge, k, cand, n, 1, p);
 	if (s != ASK_DONE)
 		return s;
 	posterior_add(m->belief, group, p, n, m->weight * pow(m->less, k), m->floor);
-	show_pick(m, cand, p, n);
-	return s;
+	return contest_show_pick(m->t, cand, p, n) ? ASK_DONE : ASK_WAITS;
 }
 
 /* ---- the choice ------------------------------------------------------------------ */
@@ -199,19 +162,19 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 static void choose(struct lean *m)
 {
 	look(m);
-	for (uint32_t i = 0; i < m->g.group.g; i++)
-		m->c.group[m->order[i]].mean_rank = i + 1;
-	m->c.why = WHY_RANKED;
-	m->c.chosen = m->g.index[group_face(&m->g.group, m->order[0])];
-	m->c.confidence = m->share[m->order[0]];
-	m->c.tied = !sure(m);
+	for (uint32_t i = 0; i < m->t->g.group.g; i++)
+		m->t->c.group[m->order[i]].mean_rank = i + 1;
+	contest_choose(m->t, group_face(&m->t->g.group, m->order[0]));
+	m->t->c.confidence = m->share[m->order[0]];
+	m->t->c.tied = !sure(m);
 }
 
 /* One ask after the other, until it is sure, or nobody answers. */
 static enum plan_state ask_while_unsure(struct lean *m)
 {
 	/* Evidence has spoken, and would only say the same again. */
-	uint32_t most = m->p->run->judge == JUDGE_evidence ? 0 : (uint32_t)own(m, MOST);
+	uint32_t most =
+		m->t->p->run->judge == JUDGE_evidence ? 0 : (uint32_t)own(m, MOST);
 
 	for (uint32_t k = 0; k < most; k++) {
 		enum ask_state s = ASK_DONE;
@@ -220,7 +183,7 @@ static enum plan_state ask_while_unsure(struct lean *m)
 		if (sure(m))
 			break;
 		if (!m->begun)
-			s = judge_begin(m->p, &m->g, &m->c, &m->judge);
+			s = judge_begin(m->t->p, &m->t->g, &m->t->c, &m->t->judge);
 		m->begun = 1;
 		if (s == ASK_DONE)
 			s = ask(m, k);
@@ -233,27 +196,19 @@ static enum plan_state ask_while_unsure(struct lean *m)
 	return PLAN_DONE;
 }
 
+static enum plan_state work(struct contest *t)
+{
+	struct lean m = { .t = t };
+	enum plan_state s = begin(&m) == ASK_WAITS ? PLAN_WAITS : ask_while_unsure(&m);
+
+	if (m.begun)
+		judge_end(&t->judge);
+	return s;
+}
+
 static enum plan_state plan(struct plan *p, struct buf *ret)
 {
-	struct lean m = { .p = p };
-	enum plan_state s = PLAN_DONE;
-
-	if (aggregate(p, &m.g) == PLAN_WAITS)
-		return PLAN_WAITS;
-	aggregate_choice(p, &m.g, &m.c);
-	if (p->arena->bad)
-		return PLAN_WAITS; /* for memory, in vain: the caller sees it, too */
-	if (m.c.g == 1 && !m.c.degraded) {
-		m.c.why = WHY_ONE_GROUP;
-		m.c.confidence = 1;
-	} else if (m.c.g > 1 && !m.c.degraded) {
-		s = begin(&m) == ASK_WAITS ? PLAN_WAITS : ask_while_unsure(&m);
-		if (m.begun)
-			judge_end(&m.judge);
-	}
-	if (s == PLAN_DONE)
-		choice_encode(&m.c, ret);
-	return s;
+	return contest_plan(p, CONTEST_ALONE, work, ret);
 }
 
 static uint64_t most(const struct run *r, uint32_t n)

@@ -53,8 +53,8 @@ static int gather(struct psc *m, const struct passes *s, const uint32_t *face)
 		by->count++;
 	}
 	meanrank_over(by->rank, by->count, g, m->mean);
-	for (uint32_t i = 0; i < g && by->count && i < m->t->c.ngroup; i++)
-		m->t->c.group[i].mean_rank = m->mean[i];
+	if (by->count)
+		contest_set_ranks(m->t, m->mean);
 	return 1;
 }
 

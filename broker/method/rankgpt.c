@@ -21,8 +21,7 @@ static int take_ranks(struct contest *t, const double *rank)
 	if (!of_group)
 		return 0;
 	meanrank_groups(g, rank, of_group);
-	for (uint32_t i = 0; i < g->g && i < t->c.ngroup; i++)
-		t->c.group[i].mean_rank = of_group[i];
+	contest_set_ranks(t, of_group);
 	contest_choose(t, meanrank_lead_candidates(g, rank).a);
 	return 1;
 }

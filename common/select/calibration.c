@@ -90,22 +90,6 @@ double binomial_tail(uint32_t wrong, uint32_t k, double epsilon)
 	return fmin(sum, 1);
 }
 
-/* a ln(a/b) + (1-a) ln((1-a)/(1-b)) */
-static double divergence(double a, double b)
-{
-	double x = a > 0 ? a * log(a / b) : 0;
-
-	return x + (a < 1 ? (1 - a) * log((1 - a) / (1 - b)) : 0);
-}
-
-double hoeffding_bentkus(double risk, uint32_t k, double epsilon)
-{
-	double hoeffding = exp(-(double)k * divergence(fmin(risk, epsilon), epsilon));
-	double bentkus = exp(1) * binomial_tail((uint32_t)ceil(k * risk), k, epsilon);
-
-	return fmin(1, fmin(hoeffding, bentkus));
-}
-
 int calibration_tau(const struct sure *v, uint32_t n, double epsilon, double delta,
 		    double *ret)
 {

@@ -44,9 +44,7 @@ enum { CALIBRATION_TRIED = 10 };
 int calibration_tau(const struct sure *v, uint32_t n, double epsilon, double delta,
 		    double *ret);
 
-/* P(at most `wrong` of k) where each is wrong with probability epsilon; and Hoeffding
- * and Bentkus' bound, which also holds for losses between 0 and 1. */
+/* P(at most `wrong` of k) where each is wrong with probability epsilon. */
 double binomial_tail(uint32_t wrong, uint32_t k, double epsilon);
-double hoeffding_bentkus(double risk, uint32_t k, double epsilon);
 
 #endif

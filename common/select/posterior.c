@@ -2,17 +2,13 @@
 #include "common/select/posterior.h"
 
 #include "common/base/round.h"
+#include "common/base/softmax.h"
 
 void posterior_shares(const double *belief, uint32_t n, double *ret)
 {
-	double most = belief[0], sum = 0;
-
-	for (uint32_t i = 1; i < n; i++)
-		most = fmax(most, belief[i]);
+	softmax(belief, n, ret);
 	for (uint32_t i = 0; i < n; i++)
-		sum += ret[i] = exp(belief[i] - most);
-	for (uint32_t i = 0; i < n; i++)
-		ret[i] = round20(ret[i] / sum);
+		ret[i] = round20(ret[i]);
 }
 
 void posterior_order(const double *belief, uint32_t n, uint32_t *ret)

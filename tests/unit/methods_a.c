@@ -3,15 +3,11 @@
 #include "tests/support/cm.h"
 
 #include "broker/method/method.h"
-#include "tests/support/poolworld.h"
+#include "tests/support/variant.h"
 
 #include <string.h>
 
 /* ---- how many asks --------------------------------------------------------------- */
-
-struct pool { /* a partition of n - failed */
-	uint32_t size[40], g, ranked, failed;
-};
 
 static uint64_t pairs_of_groups(const struct pool *p, uint32_t most)
 {
@@ -67,10 +63,7 @@ static uint64_t expected(const char *method, const struct run *r, const struct p
 	return (uint64_t)r->own[0] * knock_out(p->g, (uint32_t)r->own[1], 1);
 }
 
-static const struct variant {
-	const char *method;
-	double own[2];
-} variants[] = {
+static const struct variant variants[] = {
 	{ "mbr", { 0 } },         { "pointwise", { 0 } },   { "pairwise", { 0, 0 } },
 	{ "pairwise", { 1, 0 } }, { "pairwise", { 0, 1 } }, { "pairwise", { 1, 1 } },
 	{ "agentar", { 0 } },     { "r3", { 0 } },          { "r3", { 1 } },
@@ -81,23 +74,6 @@ static const struct variant {
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static uint64_t alike_0(const struct poolworld *w, int a, int b)
-{
-	(void)w;
-	(void)a;
-	(void)b;
-	return 0;
-}
-
-static void make(struct poolworld *w, const struct variant *v, const struct pool *p)
-{
-	poolworld_groups(w, p->size, p->g, p->failed, v->method);
-	memcpy(w->run.own, v->own, sizeof v->own);
-	w->same = alike_0;
-	for (uint32_t c = 0; c < w->n; c++)
-		w->good[c] = (c * 7 + 3) % 11;
-}
-
 static void check_asks(const struct variant *v, const struct pool *p)
 {
 	const struct method *m = method_by_name(v->method);
@@ -105,7 +81,7 @@ static void check_asks(const struct variant *v, const struct pool *p)
 	struct choice c;
 	uint64_t most;
 
-	make(&w, v, p);
+	variant_make(&w, v, p);
 	assert_int_equal(poolworld_plan(&w, &c), PLAN_DONE);
 	assert_int_equal(c.asks, expected(v->method, &w.run, p));
 	assert_int_equal(w.asked, c.asks);
@@ -130,43 +106,19 @@ static void check_all(const struct pool *p)
 		check_asks(&variants[i], p);
 }
 
-/* Every partition of `left` into parts of at most `most`, with 0 to 2 failed. */
-static void partitions(struct pool *p, uint32_t left, uint32_t most, uint32_t *count)
-{
-	if (!left) {
-		for (p->failed = 0; p->failed <= 2; p->failed++)
-			check_all(p);
-		++*count;
-		return;
-	}
-	for (uint32_t part = left < most ? left : most; part; part--) {
-		p->size[p->g++] = part;
-		partitions(p, left - part, part, count);
-		p->g--;
-	}
-}
-
 static void every_partition_of_up_to_8_costs_what_the_formula_says(void **unused)
 {
-	uint32_t count = 0;
-
 	(void)unused;
-	for (uint32_t n = 1; n <= 8; n++) {
-		struct pool p = { .ranked = n };
-
-		partitions(&p, n, n, &count);
-	}
-	assert_int_equal(count, 1 + 2 + 3 + 5 + 7 + 11 + 15 + 22);
+	pool_each(check_all);
 }
 
 static void of_1_to_40_all_different_the_most_is_asked(void **unused)
 {
 	(void)unused;
 	for (uint32_t n = 1; n <= 40; n++) {
-		struct pool p = { .g = n, .ranked = n };
+		struct pool p;
 
-		for (uint32_t i = 0; i < n; i++)
-			p.size[i] = 1;
+		pool_all_different(&p, n);
 		check_all(&p);
 	}
 }
@@ -203,7 +155,7 @@ static void what_hangs_on_nothing_is_asked_at_once(void **unused)
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &flat[i], &p);
+		variant_make(&w, &flat[i], &p);
 		w.hide = 1;
 		assert_int_equal(poolworld_plan(&w, &c), PLAN_WAITS);
 		/* r3's last comparison is of who leads then */
@@ -215,15 +167,14 @@ static void what_hangs_on_nothing_is_asked_at_once(void **unused)
 
 static void tournaments_run_side_by_side(void **unused)
 {
-	struct pool p = { .g = 16, .ranked = 16 };
+	struct pool p;
 	const struct variant four = { "tourrank", { 4, 8 } };
 	struct poolworld w;
 	struct choice c;
 
 	(void)unused;
-	for (uint32_t i = 0; i < 16; i++)
-		p.size[i] = 1;
-	make(&w, &four, &p);
+	pool_all_different(&p, 16);
+	variant_make(&w, &four, &p);
 	w.hide = 1;
 	assert_int_equal(poolworld_plan(&w, &c), PLAN_WAITS);
 	assert_int_equal(w.asked, 4 * 2); /* the first rounds of all */
@@ -232,57 +183,18 @@ static void tournaments_run_side_by_side(void **unused)
 
 /* ---- what comes of the answers --------------------------------------------------- */
 
-static int lose_all(const struct poolworld *w, struct view what, const uint32_t *cand,
-		    uint32_t n)
-{
-	(void)w;
-	(void)what;
-	(void)cand;
-	(void)n;
-	return 1;
-}
-
-static int chosen_class(struct poolworld *w, struct choice *c)
-{
-	assert_int_equal(poolworld_plan(w, c), PLAN_DONE);
-	assert_true(c->chosen >= 0 && c->chosen < w->n);
-	return w->class_of[c->chosen];
-}
-
 static void where_nothing_can_be_read_majority_stands_in(void **unused)
 {
-	struct pool p = { .size = { 3, 2, 1 }, .g = 3, .ranked = 6, .failed = 1 };
-
 	(void)unused;
-	for (size_t i = 1; i < VARIANTS; i++) {
-		struct poolworld w;
-		struct choice c;
-
-		make(&w, &variants[i], &p);
-		w.lost = lose_all;
-		assert_int_equal(chosen_class(&w, &c), 0);
-		assert_int_equal(c.why, WHY_DEGRADED);
-		assert_int_equal(c.degraded, 1);
-		assert_true(c.reason.n > 0);
-		poolworld_free(&w);
-	}
+	for (size_t i = 1; i < VARIANTS; i++)
+		variant_where_nothing_can_be_read_majority_stands_in(&variants[i]);
 }
 
 static void of_equals_the_larger_group_wins_everywhere(void **unused)
 {
-	struct pool p = { .size = { 1, 3, 2 }, .g = 3, .ranked = 6 };
-
 	(void)unused;
-	for (size_t i = 0; i < VARIANTS; i++) {
-		struct poolworld w;
-		struct choice c;
-
-		make(&w, &variants[i], &p);
-		memset(w.good, 0, sizeof w.good);
-		assert_int_equal(chosen_class(&w, &c), 1);
-		assert_int_equal(c.why, WHY_RANKED);
-		poolworld_free(&w);
-	}
+	for (size_t i = 0; i < VARIANTS; i++)
+		variant_of_equals_the_larger_group_wins(&variants[i]);
 }
 
 static void a_good_judge_is_believed_by_all_of_them(void **unused)
@@ -294,10 +206,10 @@ static void a_good_judge_is_believed_by_all_of_them(void **unused)
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[i], &p);
+		variant_make(&w, &variants[i], &p);
 		for (uint32_t k = 0; k < w.n; k++)
 			w.good[k] = w.class_of[k];
-		assert_int_equal(chosen_class(&w, &c), 2);
+		assert_int_equal(variant_chosen(&w, &c), 2);
 		assert_true(c.group[2].mean_rank == 1);
 		poolworld_free(&w);
 	}
@@ -317,7 +229,7 @@ static void pairwise_in_both_orders_is_not_moved_by_who_stands_first(void **unus
 		w.run.own[1] = unit;
 		w.first = 100;
 		w.good[3] = 1;
-		assert_int_equal(chosen_class(&w, &c), 0);
+		assert_int_equal(variant_chosen(&w, &c), 0);
 		poolworld_free(&w);
 	}
 }
@@ -334,7 +246,7 @@ static void pairwise_counts_the_vote_and_the_wins(void **unused)
 	w.good[0] = w.good[1] = w.good[2] = 2;
 	w.good[3] = 3;
 	w.good[4] = w.good[5] = 1;
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.npass, 1);
 	assert_int_equal(c.pass[0].places, 3);
 	assert_int_equal(c.pass[0].place[0], 1);
@@ -366,7 +278,7 @@ static void representatives_decide_as_all_candidates_would(void **unused)
 				w.run.own[1] = unit;
 				for (uint32_t k = 0; k < w.n; k++)
 					w.good[k] = order >> 2 * w.class_of[k] & 3;
-				chosen[unit] = chosen_class(&w, &c);
+				chosen[unit] = variant_chosen(&w, &c);
 				poolworld_free(&w);
 			}
 			assert_int_equal(chosen[0], chosen[1]);
@@ -393,12 +305,12 @@ static void an_unread_comparison_is_half_a_point_each(void **unused)
 	(void)unused;
 	poolworld_groups(&w, size, 2, 0, "pairwise");
 	w.good[3] = 9;
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	poolworld_free(&w);
 	poolworld_groups(&w, (uint32_t[]){ 3, 1, 1 }, 3, 0, "pairwise");
 	w.good[3] = 9;
 	w.lost = lose_3; /* it has 4 of 8 points; each of the first group 2 + 1 + 2 */
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_true(c.nnote > 0);
 	poolworld_free(&w);
 }
@@ -412,7 +324,7 @@ static int pointwise_class(int aggregate, const double *good, struct choice *c)
 	poolworld_make(&w, class_of, 6, "pointwise");
 	w.run.own[0] = aggregate;
 	memcpy(w.good, good, 6 * sizeof *good);
-	class_id = chosen_class(&w, c);
+	class_id = variant_chosen(&w, c);
 	poolworld_free(&w);
 	return class_id;
 }
@@ -444,7 +356,7 @@ static void a_group_without_a_score_stands_behind_all(void **unused)
 		w.good[k] = -1.0 - k;
 	w.good[3] = 9;
 	w.lost = lose_3;
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_true(c.group[1].mean_rank == 3 || c.group[2].mean_rank == 3);
 	poolworld_free(&w);
 }
@@ -477,14 +389,14 @@ static void r3_goes_by_wins_and_then_by_size_and_rank(void **unused)
 	poolworld_groups(&w, size, 3, 0, "r3");
 	w.good[0] = 1;
 	w.good[6] = 3; /* the single one: one decisive win more than any */
-	assert_int_equal(chosen_class(&w, &c), 2);
+	assert_int_equal(variant_chosen(&w, &c), 2);
 	w.lost = lose_pairs; /* no wins: 4 * 1/2 against 2 * 1/3 and 1 * 1 */
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	w.good[6] = 0;
 	w.good[4] = 3; /* 4 * 1/2 against 2 * 1: the larger */
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	w.lost = lose_scores; /* pairs alone: 11 of 16 to class 1 */
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	poolworld_free(&w);
 }
 
@@ -499,10 +411,10 @@ static void r3_lets_the_first_two_meet_at_last(void **unused)
 	poolworld_groups(&w, size, 2, 0, "r3");
 	w.good[0] = w.good[1] = w.good[2] = 2;
 	w.good[3] = 3; /* wins 3 of 9 pairs, and the last one */
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.chosen, 3);
 	w.run.own[0] = 1; /* the best of each alone: it wins at once */
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	poolworld_free(&w);
 }
 
@@ -515,10 +427,10 @@ static void r3_notes_that_a_right_candidate_may_be_missing(void **unused)
 	(void)unused;
 	poolworld_groups(&w, size, 2, 0, "r3");
 	w.good[2] = 1;
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.nnote, 0);
 	w.missing = 1;
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.nnote, 1);
 	poolworld_free(&w);
 }
@@ -547,7 +459,7 @@ static void a_pool_that_cannot_be_read_lets_the_largest_go_on(void **unused)
 		w.lost = lose_largest_pools;
 		w.good[7] = 5;
 		/* Only the other pool's first round is read: its winner has a point. */
-		assert_int_not_equal(chosen_class(&w, &c), 0);
+		assert_int_not_equal(variant_chosen(&w, &c), 0);
 		assert_int_equal(c.degraded, 0);
 		assert_true(c.nnote > 0);
 		poolworld_free(&w);
@@ -565,7 +477,7 @@ static void points_add_up_over_tournaments(void **unused)
 	w.run.own[0] = 5;
 	for (uint32_t i = 0; i < 8; i++)
 		w.good[i] = i;
-	assert_int_equal(chosen_class(&w, &c), 7);
+	assert_int_equal(variant_chosen(&w, &c), 7);
 	assert_int_equal(c.npass, 5);
 	assert_int_equal(c.pass[4].places, 4); /* 3, 2, 1 and 0 points */
 	assert_int_equal(c.pass[4].place[0], 1);
@@ -593,7 +505,7 @@ static void mbr_takes_what_is_most_like_the_others(void **unused)
 	poolworld_groups(&w, size, 3, 2, "mbr");
 	w.same = near_twins;
 	/* 3 + .1 * 4 = 3.4 against 2 + .9 * 2 + .1 * 3 = 4.1, twice */
-	assert_int_not_equal(chosen_class(&w, &c), 0);
+	assert_int_not_equal(variant_chosen(&w, &c), 0);
 	assert_true(c.group[0].mean_rank == 3);
 	assert_true(c.group[1].mean_rank == 1.5);
 	assert_int_equal(c.asks, 0);

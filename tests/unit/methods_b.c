@@ -5,18 +5,12 @@
 #include "broker/method/method.h"
 #include "common/base/rng.h"
 #include "common/select/window.h"
-#include "tests/support/poolworld.h"
+#include "tests/support/variant.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { WINDOW = 8, STEP = 4, PASSES = 5 };
-
 /* ---- how many asks --------------------------------------------------------------- */
-
-struct pool { /* a partition of n - failed */
-	uint32_t size[40], g, ranked, failed;
-};
 
 static uint32_t above(const struct pool *p, double threshold)
 {
@@ -34,39 +28,25 @@ static uint64_t expected(const struct run *r, const struct pool *p)
 	if (strcmp(r->method, "mcs") == 0)
 		return above(p, r->own[0]) > 1 ? (uint64_t)r->own[1] : 0;
 	if (strcmp(r->method, "rankgpt") == 0)
-		return window_count(p->ranked, WINDOW, STEP);
+		return window_count(p->ranked, VARIANT_WINDOW, VARIANT_STEP);
 	if (strcmp(r->method, "psc") == 0)
-		return (uint64_t)PASSES * window_count(p->g, WINDOW, STEP);
+		return (uint64_t)VARIANT_PASSES *
+		       window_count(p->g, VARIANT_WINDOW, VARIANT_STEP);
 	if (strcmp(r->method, "setwise") == 0)
 		return (p->g - 2) / (uint32_t)r->own[1] + 1;
 	return 1; /* xiyan, csc */
 }
 
-static const struct variant {
-	const char *method;
-	double own[3];
-} variants[] = { { "mcs", { 20, 20 } },   { "mcs", { 0, 5 } },
-		 { "xiyan", { 0 } },      { "csc", { 0, 0 } },
-		 { "csc", { 0, 1 } },     { "rankgpt", { 0 } },
-		 { "psc", { 0 } },        { "psc", { 1 } },
-		 { "psc", { 2 } },        { "setwise", { 0, 3 } },
-		 { "setwise", { 1, 3 } }, { "setwise", { 0, 7 } },
-		 { "setwise", { 1, 7 } }, { "setwise", { 0, 1 } },
-		 { "setwise", { 1, 2 } }, { "setwise", { 0, 25, 1 } } };
+static const struct variant variants[] = {
+	{ "mcs", { 20, 20 } },      { "mcs", { 0, 5 } },     { "xiyan", { 0 } },
+	{ "csc", { 0, 0 } },        { "csc", { 0, 1 } },     { "rankgpt", { 0 } },
+	{ "psc", { 0 } },           { "psc", { 1 } },        { "psc", { 2 } },
+	{ "setwise", { 0, 3 } },    { "setwise", { 1, 3 } }, { "setwise", { 0, 7 } },
+	{ "setwise", { 1, 7 } },    { "setwise", { 0, 1 } }, { "setwise", { 1, 2 } },
+	{ "setwise", { 0, 25, 1 } }
+};
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
-
-static void make(struct poolworld *w, const struct variant *v, const struct pool *p)
-{
-	poolworld_groups(w, p->size, p->g, p->failed, v->method);
-	memcpy(w->run.own, v->own, sizeof v->own);
-	w->run.passes_min = w->run.passes_max =
-		strcmp(v->method, "psc") == 0 ? PASSES : 0;
-	w->run.window = WINDOW;
-	w->run.step = STEP;
-	for (uint32_t c = 0; c < w->n; c++)
-		w->good[c] = (c * 7 + 3) % 11;
-}
 
 static int ranks_all(const char *method)
 {
@@ -80,7 +60,7 @@ static void check_asks(const struct variant *v, const struct pool *p)
 	struct choice c;
 	uint64_t most;
 
-	make(&w, v, p);
+	variant_make(&w, v, p);
 	assert_int_equal(poolworld_plan(&w, &c), PLAN_DONE);
 	assert_int_equal(c.asks, expected(&w.run, p));
 	assert_int_equal(w.asked, c.asks);
@@ -105,40 +85,10 @@ static void check_all(const struct pool *p)
 		check_asks(&variants[i], p);
 }
 
-/* Every partition of `left` into parts of at most `most`, with 0 to 2 failed. */
-static void partitions(struct pool *p, uint32_t left, uint32_t most, uint32_t *count)
-{
-	if (!left) {
-		for (p->failed = 0; p->failed <= 2; p->failed++)
-			check_all(p);
-		++*count;
-		return;
-	}
-	for (uint32_t part = left < most ? left : most; part; part--) {
-		p->size[p->g++] = part;
-		partitions(p, left - part, part, count);
-		p->g--;
-	}
-}
-
 static void every_partition_of_up_to_8_costs_what_the_formula_says(void **unused)
 {
-	uint32_t count = 0;
-
 	(void)unused;
-	for (uint32_t n = 1; n <= 8; n++) {
-		struct pool p = { .ranked = n };
-
-		partitions(&p, n, n, &count);
-	}
-	assert_int_equal(count, 1 + 2 + 3 + 5 + 7 + 11 + 15 + 22);
-}
-
-static void all_different(struct pool *p, uint32_t n)
-{
-	*p = (struct pool){ .g = n, .ranked = n };
-	for (uint32_t i = 0; i < n; i++)
-		p->size[i] = 1;
+	pool_each(check_all);
 }
 
 static void of_1_to_40_all_different_the_most_is_asked(void **unused)
@@ -147,7 +97,7 @@ static void of_1_to_40_all_different_the_most_is_asked(void **unused)
 	for (uint32_t n = 1; n <= 40; n++) {
 		struct pool p;
 
-		all_different(&p, n);
+		pool_all_different(&p, n);
 		check_all(&p);
 	}
 }
@@ -184,8 +134,8 @@ static uint32_t asked_at_once(const char *method, const double own[3], uint32_t 
 	struct pool p;
 	uint32_t asked;
 
-	all_different(&p, n);
-	make(&w, &v, &p);
+	pool_all_different(&p, n);
+	variant_make(&w, &v, &p);
 	w.hide = 1;
 	assert_int_equal(poolworld_plan(&w, &c), PLAN_WAITS);
 	asked = w.asked;
@@ -196,7 +146,8 @@ static uint32_t asked_at_once(const char *method, const double own[3], uint32_t 
 static void what_hangs_on_nothing_is_asked_at_once(void **unused)
 {
 	(void)unused;
-	assert_int_equal(asked_at_once("psc", (double[]){ 0, 0, 0 }, 16), PASSES);
+	assert_int_equal(asked_at_once("psc", (double[]){ 0, 0, 0 }, 16),
+			 VARIANT_PASSES);
 	assert_int_equal(asked_at_once("mcs", (double[]){ 0, 7, 0 }, 9), 7);
 	/* parents 2, 3 and 4 of 16 have leaves only */
 	assert_int_equal(asked_at_once("setwise", (double[]){ 0, 3, 0 }, 16), 3);
@@ -205,57 +156,18 @@ static void what_hangs_on_nothing_is_asked_at_once(void **unused)
 
 /* ---- what comes of the answers --------------------------------------------------- */
 
-static int lose_all(const struct poolworld *w, struct view what, const uint32_t *cand,
-		    uint32_t n)
-{
-	(void)w;
-	(void)what;
-	(void)cand;
-	(void)n;
-	return 1;
-}
-
-static int chosen_class(struct poolworld *w, struct choice *c)
-{
-	assert_int_equal(poolworld_plan(w, c), PLAN_DONE);
-	assert_true(c->chosen >= 0 && c->chosen < w->n);
-	return w->class_of[c->chosen];
-}
-
 static void where_nothing_can_be_read_majority_stands_in(void **unused)
 {
-	struct pool p = { .size = { 3, 2, 1 }, .g = 3, .ranked = 6, .failed = 1 };
-
 	(void)unused;
-	for (size_t i = 0; i < VARIANTS; i++) {
-		struct poolworld w;
-		struct choice c;
-
-		make(&w, &variants[i], &p);
-		w.lost = lose_all;
-		assert_int_equal(chosen_class(&w, &c), 0);
-		assert_int_equal(c.why, WHY_DEGRADED);
-		assert_int_equal(c.degraded, 1);
-		assert_true(c.reason.n > 0);
-		poolworld_free(&w);
-	}
+	for (size_t i = 0; i < VARIANTS; i++)
+		variant_where_nothing_can_be_read_majority_stands_in(&variants[i]);
 }
 
 static void of_equals_the_larger_group_wins_everywhere(void **unused)
 {
-	struct pool p = { .size = { 1, 3, 2 }, .g = 3, .ranked = 6 };
-
 	(void)unused;
-	for (size_t i = 0; i < VARIANTS; i++) {
-		struct poolworld w;
-		struct choice c;
-
-		make(&w, &variants[i], &p);
-		memset(w.good, 0, sizeof w.good);
-		assert_int_equal(chosen_class(&w, &c), 1);
-		assert_int_equal(c.why, WHY_RANKED);
-		poolworld_free(&w);
-	}
+	for (size_t i = 0; i < VARIANTS; i++)
+		variant_of_equals_the_larger_group_wins(&variants[i]);
 }
 
 /* mcs drops a share of a sixth, csc the third group: their papers' price. */
@@ -271,10 +183,10 @@ static void a_good_judge_is_believed_by_all_that_ask_about_everyone(void **unuse
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[i], &p);
+		variant_make(&w, &variants[i], &p);
 		for (uint32_t k = 0; k < w.n; k++)
 			w.good[k] = w.class_of[k];
-		assert_int_equal(chosen_class(&w, &c), drops ? 1 : 2);
+		assert_int_equal(variant_chosen(&w, &c), drops ? 1 : 2);
 		poolworld_free(&w);
 	}
 }
@@ -297,17 +209,17 @@ static void mcs_goes_by_the_votes_for_an_option(void **unused)
 	struct choice c;
 
 	(void)unused;
-	make(&w, &five, &p);
+	variant_make(&w, &five, &p);
 	memset(w.good, 0, sizeof w.good);
 	w.sway = two_to_three;
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.chosen, 4); /* its fastest: fewest steps */
 	assert_int_equal(c.asks, 5);
 	poolworld_free(&w);
-	make(&w, &four, &p); /* two each: the larger group */
+	variant_make(&w, &four, &p); /* two each: the larger group */
 	memset(w.good, 0, sizeof w.good);
 	w.sway = two_to_three;
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_int_equal(c.chosen, 2);
 	poolworld_free(&w);
 }
@@ -319,11 +231,11 @@ static void mcs_asks_evidence_once(void **unused)
 	struct choice c;
 
 	(void)unused;
-	make(&w, &variants[0], &p);
+	variant_make(&w, &variants[0], &p);
 	w.run.judge = JUDGE_evidence;
 	for (uint32_t k = 0; k < w.n; k++)
 		w.good[k] = w.class_of[k];
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.asks, 1);
 	poolworld_free(&w);
 }
@@ -342,11 +254,11 @@ static void mcs_without_two_options_takes_the_largest(void **unused)
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[0], &pools[i]);
+		variant_make(&w, &variants[0], &pools[i]);
 		if (pools[i].size[0] > 1)
-			assert_int_equal(chosen_class(&w, &c), 0);
+			assert_int_equal(variant_chosen(&w, &c), 0);
 		else
-			assert_true(chosen_class(&w, &c) >= 0);
+			assert_true(variant_chosen(&w, &c) >= 0);
 		assert_int_equal(c.asks, 0);
 		assert_int_equal(c.why, WHY_MAJORITY);
 		poolworld_free(&w);
@@ -393,7 +305,7 @@ static void xiyan_shows_all_where_half_agree_and_else_one_a_group(void **unused)
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[2], &cases[i].p);
+		variant_make(&w, &variants[2], &cases[i].p);
 		w.lost = note_shown;
 		assert_int_equal(poolworld_plan(&w, &c), PLAN_DONE);
 		assert_int_equal(nshown, cases[i].shown);
@@ -413,22 +325,22 @@ static void a_groups_shortest_stands_for_it_also_alone(void **unused)
 	struct choice c;
 
 	(void)unused;
-	make(&w, &variants[2], &one);
+	variant_make(&w, &variants[2], &one);
 	for (uint32_t k = 0; k < 4; k++)
 		rename_candidate(&w, k, k == 2 ? "SELECT 2" : "SELECT  22");
 	rename_candidate(&w, 3, "SELECT   33");
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_int_equal(c.chosen, 2);
 	assert_int_equal(c.why, WHY_ONE_GROUP);
 	poolworld_free(&w);
-	make(&w, &variants[2], &many);
+	variant_make(&w, &variants[2], &many);
 	rename_candidate(&w, 4, "SELECT       5");
 	w.good[5] = 99;
-	assert_int_equal(chosen_class(&w, &c), 2);
+	assert_int_equal(variant_chosen(&w, &c), 2);
 	assert_int_equal(c.chosen, 5);
 	poolworld_free(&w);
-	make(&w, &variants[0], &one); /* mcs: the fastest */
-	assert_int_equal(chosen_class(&w, &c), 0);
+	variant_make(&w, &variants[0], &one); /* mcs: the fastest */
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_int_equal(c.chosen, 3);
 	poolworld_free(&w);
 }
@@ -445,10 +357,10 @@ static void csc_by_lot_shows_either_group_first(void **unused)
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[4], &p);
+		variant_make(&w, &variants[4], &p);
 		w.run.seed = seed;
 		w.first = 1000; /* whoever stands first is right */
-		first[chosen_class(&w, &c)]++;
+		first[variant_chosen(&w, &c)]++;
 		poolworld_free(&w);
 	}
 	assert_int_equal(first[0] + first[1], 64);
@@ -462,17 +374,17 @@ static void csc_keeps_the_vote_where_a_text_holds_no_query(void **unused)
 	struct choice c;
 
 	(void)unused;
-	make(&w, &variants[3], &p);
+	variant_make(&w, &variants[3], &p);
 	rename_candidate(&w, 2, "PRAGMA table_list");
 	w.good[2] = 100;
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_int_equal(c.asks, 0);
 	assert_int_equal(c.why, WHY_MAJORITY);
 	rename_candidate(&w, 2, "with x as (sElEcT 3) select * from x");
-	assert_int_equal(chosen_class(&w, &c), 1);
+	assert_int_equal(variant_chosen(&w, &c), 1);
 	assert_int_equal(c.asks, 1);
 	w.q.cand[2].abstains = 1;
-	assert_int_equal(chosen_class(&w, &c), 0);
+	assert_int_equal(variant_chosen(&w, &c), 0);
 	assert_int_equal(c.asks, 0);
 	poolworld_free(&w);
 }
@@ -488,11 +400,11 @@ static void rankgpt_carries_the_last_to_the_front(void **unused)
 			struct choice c;
 			struct pool p;
 
-			all_different(&p, n);
-			make(&w, &variants[5], &p);
+			pool_all_different(&p, n);
+			variant_make(&w, &variants[5], &p);
 			memset(w.good, 0, sizeof w.good);
 			w.good[best] = 1;
-			assert_int_equal(chosen_class(&w, &c), (int)best);
+			assert_int_equal(variant_chosen(&w, &c), (int)best);
 			assert_int_equal(c.npass, 1);
 			assert_int_equal(c.pass[0].cand[0], best);
 			poolworld_free(&w);
@@ -519,11 +431,11 @@ static void psc_chooses_by_its_rule(void **unused)
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[6 + rule], &p);
+		variant_make(&w, &variants[6 + rule], &p);
 		memset(w.good, 0, sizeof w.good);
 		w.sway = three_to_two;
-		assert_int_equal(chosen_class(&w, &c), chosen[rule]);
-		assert_int_equal(c.npass, PASSES);
+		assert_int_equal(variant_chosen(&w, &c), chosen[rule]);
+		assert_int_equal(c.npass, VARIANT_PASSES);
 		assert_int_equal(c.pass[0].places, 3);
 		assert_int_equal(c.group[0].size, 2);
 		/* c's mean place: 3, 3, 3, 2, 2 */
@@ -549,11 +461,11 @@ static void reciprocal_ranks_like_extremes_and_the_others_the_larger_group(
 		struct poolworld w;
 		struct choice c;
 
-		make(&w, &variants[6 + rule], &p);
+		variant_make(&w, &variants[6 + rule], &p);
 		memset(w.good, 0, sizeof w.good);
 		w.run.passes_min = w.run.passes_max = 2;
 		w.sway = there_and_back;
-		assert_int_equal(chosen_class(&w, &c), chosen[rule]);
+		assert_int_equal(variant_chosen(&w, &c), chosen[rule]);
 		poolworld_free(&w);
 	}
 }
@@ -575,14 +487,14 @@ static void psc_of_many_groups_has_a_worker_find_the_order(void **unused)
 		struct choice c;
 		struct pool p;
 
-		all_different(&p, n);
-		make(&w, &variants[6], &p);
+		pool_all_different(&p, n);
+		variant_make(&w, &variants[6], &p);
 		memset(w.good, 0, sizeof w.good);
 		w.good[n / 2] = 1;
-		assert_int_equal(chosen_class(&w, &c), (int)(n / 2));
+		assert_int_equal(variant_chosen(&w, &c), (int)(n / 2));
 		assert_int_equal(w.ordered, n > 11);
 		w.lost = lose_kemeny; /* mean ranks stand in */
-		assert_int_equal(chosen_class(&w, &c), (int)(n / 2));
+		assert_int_equal(variant_chosen(&w, &c), (int)(n / 2));
 		assert_int_equal(c.degraded, 0);
 		assert_int_equal(c.nnote, n > 11);
 		poolworld_free(&w);
@@ -610,7 +522,7 @@ static void a_void_pass_counts_for_nothing(void **unused)
 
 	(void)unused;
 	for (first_shown = 0; first_shown < 3; first_shown++) {
-		make(&w, &variants[6], &p);
+		variant_make(&w, &variants[6], &p);
 		for (uint32_t k = 0; k < 3; k++)
 			w.good[k] = k;
 		w.lost = lose_ranks;
@@ -623,8 +535,8 @@ static void a_void_pass_counts_for_nothing(void **unused)
 			assert_int_equal(w.class_of[c.chosen], 2);
 		poolworld_free(&w);
 	}
-	assert_int_equal(lost, PASSES); /* each begins with one of the three */
-	assert_int_equal(read, 2 * PASSES);
+	assert_int_equal(lost, VARIANT_PASSES); /* each begins with one of the three */
+	assert_int_equal(read, 2 * VARIANT_PASSES);
 }
 
 /* ---- setwise --------------------------------------------------------------------- */
@@ -644,14 +556,14 @@ static void setwise_finds_the_best_whatever_the_sort(void **unused)
 
 		v.own[0] = round % 2;
 		v.own[1] = (double)(1 + rng_below(&r, 25));
-		all_different(&p, n);
-		make(&w, &v, &p);
+		pool_all_different(&p, n);
+		variant_make(&w, &v, &p);
 		for (uint32_t k = 0; k < n; k++) {
 			w.good[k] = rng_unit(&r);
 			if (w.good[k] > w.good[best])
 				best = k;
 		}
-		assert_int_equal(chosen_class(&w, &c), (int)best);
+		assert_int_equal(variant_chosen(&w, &c), (int)best);
 		poolworld_free(&w);
 	}
 }
@@ -675,11 +587,11 @@ static void an_unread_ask_keeps_the_first_shown(void **unused)
 	struct pool p;
 
 	(void)unused;
-	all_different(&p, 20);
+	pool_all_different(&p, 20);
 	for (int sort = 0; sort < 2; sort++) {
 		struct variant v = { "setwise", { sort, 3 } };
 
-		make(&w, &v, &p);
+		variant_make(&w, &v, &p);
 		memset(w.good, 0, sizeof w.good);
 		w.good[9] = 2;
 		w.good[11] = 1;
