@@ -90,7 +90,8 @@ const struct verb verb_memory_stats = {
 	"memory stats",
 	"DIR...",
 	"what the memories of a bank did in finished runs: helped where the choice was "
-	"right\nand the vote wrong, misled where it was the other way round",
+	"right\nand the vote wrong, misled where it was the other way round\n"
+	"Counted are memories that a model was shown; the evidence judge shows none.",
 	V_MEMORY,
 	1,
 	-1,
