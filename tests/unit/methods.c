@@ -66,8 +66,11 @@ static void every_method_is_found_by_its_name(void **unused)
 	size_t i = 0;
 
 	(void)unused;
-	for (; method_at(i); i++)
+	for (; method_at(i); i++) {
 		assert_ptr_equal(method_by_name(method_at(i)->name), method_at(i));
+		for (size_t k = 0; k < i; k++) /* each once: --help lists them */
+			assert_string_not_equal(method_at(k)->name, method_at(i)->name);
+	}
 	assert_true(i >= 3);
 	assert_null(method_by_name("Majority"));
 	assert_null(method_by_name(""));
