@@ -134,6 +134,25 @@ static void an_execution_nobody_could_make_degrades_every_method(void **unused)
 	arena_free(&a);
 }
 
+static void no_candidate_degrades_every_method(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+	uint32_t n = fake.sweep.q[0].n;
+
+	(void)unused;
+	fake.sweep.q[0].n = 0;
+	for (size_t i = 0; method_at(i); i++) {
+		assert_int_equal(plan(method_at(i)->name, 2, 0, 0, &a, &c), PLAN_DONE);
+		assert_int_equal(c.why, WHY_DEGRADED);
+		assert_true(view_eq(c.reason, view_of("there is no candidate")));
+		assert_int_equal(c.chosen, -1);
+		assert_int_equal(c.asks, 0);
+	}
+	fake.sweep.q[0].n = n;
+	arena_free(&a);
+}
+
 static void map_ranks_where_there_is_more_than_one_group(void **unused)
 {
 	struct arena a = { 0 };
@@ -221,6 +240,7 @@ int main(void)
 		cmocka_unit_test(greedy_takes_the_one_that_is_marked),
 		cmocka_unit_test(majority_takes_the_largest_group_for_every_question),
 		cmocka_unit_test(an_execution_nobody_could_make_degrades_every_method),
+		cmocka_unit_test(no_candidate_degrades_every_method),
 		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
 		cmocka_unit_test(lean_asks_only_where_evidence_is_not_sure),
 		cmocka_unit_test(lean_with_evidence_alone_asks_nobody),
