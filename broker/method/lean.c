@@ -9,6 +9,10 @@
  * a judge always gets wrong about one text is not asked twice. Orders come in pairs,
  * turned round and then reversed, so that love of a place cancels.
  *
+ * What an answer weighs stands in the file of weights: lean.weight times its log-
+ * probability, not below lean.floor, and each further answer lean.less of the one
+ * before, for a judge's errors repeat themselves.
+ *
  * Where evidence is silent (no profile of the database) the vote begins the belief.
  */
 #include "broker/judge.h"
@@ -21,16 +25,13 @@
 enum { UNTIL, MOST, SHOWN }; /* own keys */
 
 static const struct method_key keys[] = {
-	[UNTIL] = { "until", NULL, 0, 100, 80,
+	[UNTIL] = { "until", NULL, 0, 100, 75,
 		    "percent of belief at which nobody is asked any more" },
 	[MOST] = { "most", NULL, 0, 64, 8, "asks a question" },
 	[SHOWN] = { "shown", NULL, 2, 26, 8, "groups in an ask" },
 	{ 0 },
 };
 
-/* Fitted by simulation at accuracy 0.8 with half of the error shared: an answer is
- * worth about ln 4 - a little, and each further one a tenth less. */
-static const double weight = 0.5, less = 0.9, floor_ = -2.4;
 static const double matters = 0.02; /* of the best one's share */
 
 struct lean {
@@ -40,6 +41,7 @@ struct lean {
 	double *belief, *share; /* [g] */
 	uint32_t *order;        /* [g], most believed first */
 	uint32_t contenders;
+	double weight, less, floor; /* of an answer: rows lean.* of the weights */
 	struct judge judge;
 	int begun;
 };
@@ -57,11 +59,22 @@ static void begin_with_votes(struct lean *m)
 		m->belief[i] = round20(log(m->g.group.group[i].size));
 }
 
+static void read_weights(struct lean *m)
+{
+	const struct sweep *s = m->p->sweep;
+	int bank = s->bank.path != NULL;
+
+	m->weight = weights_named(&s->weights, "lean.weight", bank, 0.5);
+	m->less = weights_named(&s->weights, "lean.less", bank, 0.9);
+	m->floor = weights_named(&s->weights, "lean.floor", bank, -2.4);
+}
+
 static enum ask_state begin(struct lean *m)
 {
 	uint32_t g = m->g.group.g;
 	enum ask_state s;
 
+	read_weights(m);
 	m->belief = arena_alloc(m->p->arena, g, sizeof *m->belief);
 	m->share = arena_alloc(m->p->arena, g, sizeof *m->share);
 	m->order = arena_alloc(m->p->arena, g, sizeof *m->order);
@@ -176,7 +189,7 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 	s = judge_pick(&m->judge, k, cand, n, 1, p);
 	if (s != ASK_DONE)
 		return s;
-	posterior_add(m->belief, group, p, n, weight * pow(less, k), floor_);
+	posterior_add(m->belief, group, p, n, m->weight * pow(m->less, k), m->floor);
 	show_pick(m, cand, p, n);
 	return s;
 }
