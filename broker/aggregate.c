@@ -209,6 +209,11 @@ void aggregate_choice(const struct plan *p, const struct aggregate *g,
 		c.chosen = g->index[group_majority(&g->group)];
 	if (g->n && !g->group.g)
 		choice_note(p, &c, "every candidate failed: the order H decides");
+	if (!g->n) {
+		c.why = WHY_DEGRADED;
+		c.degraded = 1;
+		c.reason = view_of("there is no candidate");
+	}
 	if (g->failed_tasks) {
 		char text[300];
 

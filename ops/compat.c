@@ -51,6 +51,15 @@ static const struct row *row_of(const char *benchmark, const char *arg, size_t n
 	return NULL;
 }
 
+const char *compat_flag(const char *benchmark, const char *ours)
+{
+	for (size_t i = 0; i < ROWS; i++)
+		if (strcmp(rows[i].benchmark, benchmark) == 0 &&
+		    strcmp(rows[i].ours, ours) == 0)
+			return rows[i].flag;
+	return NULL;
+}
+
 static void add_folder_of(struct line *l, const char *name, const char *path)
 {
 	const char *slash = strrchr(path, '/');

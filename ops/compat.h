@@ -19,4 +19,7 @@
 /* Without --compat *argc and *argv stay. argv[0] is kept. */
 int compat_translate(struct arena *a, int *argc, char ***argv, struct err *e);
 
+/* The script's name of our flag, or NULL. */
+const char *compat_flag(const char *benchmark, const char *ours);
+
 #endif

@@ -1,5 +1,6 @@
 /* verb_score.c - verdicts for prediction files, through the same fleet */
 #include "common/base/clock.h"
+#include "ops/compat.h"
 #include "ops/finish.h"
 #include "ops/fleet.h"
 #include "ops/notice.h"
@@ -144,15 +145,35 @@ static int play_aside(struct options *o, struct job *j, struct err *e)
 	return rc;
 }
 
+/* In the words of the script whose flags were used. */
+static int check_files(struct options *o, struct err *e)
+{
+	static const struct {
+		enum flag flag;
+		const char *what;
+	} need[] = { { FLAG_gold, "what to score against" },
+		     { FLAG_predictions, "the prediction files to score" },
+		     { FLAG_databases, "the folder with DB_ID/DB_ID.sqlite" } };
+	const char *compat = opt_text(o, FLAG_compat), *theirs;
+
+	for (size_t i = 0; i < sizeof need / sizeof *need; i++) {
+		if (opt_said(o, need[i].flag))
+			continue;
+		theirs = compat ? compat_flag(compat, flag_name(need[i].flag)) : NULL;
+		return err_set(e, ERR_USAGE, "--%s is missing: %s",
+			       theirs ? theirs : flag_name(need[i].flag), need[i].what);
+	}
+	return 0;
+}
+
 static int run(struct options *o, struct err *e)
 {
 	struct rundir dir;
 	struct job j;
-	int rc;
+	int rc = check_files(o, e);
 
-	if (!opt_text(o, FLAG_gold))
-		return err_set(e, ERR_USAGE,
-			       "--gold is missing: what to score against");
+	if (rc)
+		return rc;
 	rc = job_read(o, 1, &j, e);
 	if (rc)
 		return rc;

@@ -739,8 +739,8 @@ static json_t *load(const char *dir, const char *name, int must, struct err *e, 
 		*rc = err_set(e, ERR_NOMEM, "%s", name);
 	else if (!(j = json_load_file(path.p, 0, &why)) &&
 		 (must || json_error_code(&why) != json_error_cannot_open_file))
-		*rc = err_set(e, ERR_INPUT, "%s:%d: %s; is %s a directory of results?",
-			      path.p, why.line, why.text, dir);
+		*rc = err_set(e, ERR_INPUT, "%s: %s; is %s a directory of results?",
+			      path.p, why.text, dir);
 	buf_free(&path);
 	return j;
 }

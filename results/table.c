@@ -8,14 +8,35 @@ enum { NAME = 34 };
 
 /* The name in NAME columns; of a longer one its beginning, and its end with the seed.
  */
-static void name_cell(FILE *to, const char *name)
+static void shorten(const char *name, char ret[static NAME + 1])
 {
 	size_t n = strlen(name);
 
 	if (n <= NAME)
-		fprintf(to, "%-*s", NAME, name);
+		snprintf(ret, NAME + 1, "%s", name);
 	else
-		fprintf(to, "%.*s~%s", NAME - 13, name, name + n - 12);
+		snprintf(ret, NAME + 1, "%.*s~%s", NAME - 13, name, name + n - 12);
+}
+
+static int look_alike(const char *a, const char *b)
+{
+	char x[NAME + 1], y[NAME + 1];
+
+	shorten(a, x);
+	shorten(b, y);
+	return strcmp(x, y) == 0 && strcmp(a, b) != 0;
+}
+
+/* Where another one would look like it, the whole name stands on a line of its own. */
+static void name_cell(FILE *to, const char *name, int is_alone)
+{
+	char text[NAME + 1] = "";
+
+	if (is_alone)
+		shorten(name, text);
+	else
+		fprintf(to, "%s\n", name);
+	fprintf(to, "%-*s", NAME, text);
 }
 
 static void ex_cells(FILE *to, const struct tally *t, const struct tally_run *r)
@@ -57,8 +78,11 @@ static void versus_cell(FILE *to, const struct tally *t, const struct tally_run 
 static void run_line(FILE *to, const struct tally *t, const struct tally_run *r)
 {
 	double nq = t->sweep->nq ? t->sweep->nq : 1;
+	int is_alone = 1;
 
-	name_cell(to, r->run->name);
+	for (uint32_t i = 0; i < t->sweep->nrun; i++)
+		is_alone &= !look_alike(r->run->name, t->run[i].run->name);
+	name_cell(to, r->run->name, is_alone);
 	ex_cells(to, t, r);
 	versus_cell(to, t, r);
 	fprintf(to, " %8.2f %7.2f %8.0f %6u\n", (double)r->use.asks / nq,
@@ -98,11 +122,14 @@ static void bounds(FILE *to, const struct tally *t)
 static void pair_line(FILE *to, const struct tally *t, const struct tally_pair *p)
 {
 	char ci[32] = "-";
+	int is_alone = 1;
 
 	if (p->t.known)
 		snprintf(ci, sizeof ci, "[%+.2f, %+.2f]", 100 * p->t.low,
 			 100 * p->t.high);
-	name_cell(to, t->stem[p->a].name);
+	for (uint32_t i = 0; i < t->npair; i++)
+		is_alone &= !look_alike(t->stem[p->a].name, t->stem[t->pair[i].a].name);
+	name_cell(to, t->stem[p->a].name, is_alone);
 	fprintf(to, " %+6.2f %16s %4u:%-4u %7.3g %7.3g %6.2f\n",
 		100 * ((double)p->b10 - p->b01) / p->questions, ci, p->b10, p->b01,
 		p->by_question, p->holm, p->power);

@@ -3,9 +3,7 @@
 
 static const char *judge_of(const struct run *r)
 {
-	if (strcmp(r->method, "majority") == 0 || strcmp(r->method, "greedy") == 0)
-		return NULL; /* they ask no one */
-	return judge_name(r->judge);
+	return r->reads_judge ? judge_name(r->judge) : NULL; /* else it asks no one */
 }
 
 static void candidates_json(struct jsonw *w, uint32_t n)

@@ -114,4 +114,7 @@ says 0 'chosen' mapfleet show d 1
 says 1 'no .*99|99' mapfleet show d 99
 says 0 'report.html' mapfleet report d
 says 1 '' mapfleet report nowhere
+it "a directory without results is named, and no line of a file that is not there"
+says 1 '^mapfleet: gone/results\.json: unable to open' mapfleet report gone
+
 done_testing

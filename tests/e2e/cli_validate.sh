@@ -15,6 +15,13 @@ printf 'metod: map\n' >s.yaml
 says 1 's.yaml:1: unknown key metod' validate s.yaml
 says 1 'FAIL +settings +.*unknown method' validate --method majorty
 
+it "settings: all that run takes, but what starts anew or only plans"
+says 0 'ok +settings' validate --exclude-near-duplicates --near-duplicate 0.8
+for flag in $(mapfleet run --help | sed -n 's/^ *--\([a-z-]*\) .*/\1/p'); do
+	mapfleet validate --help | grep -q -- "^  --$flag " || echo "$flag"
+done >out
+same "dry-run overwrite" "$(sort out | xargs)"
+
 it "inputs: a missing file, a missing database"
 says 1 'FAIL +inputs +nowhere.jsonl' mapfleet validate --benchmark plain --databases databases --pool nowhere.jsonl
 says 1 'FAIL +inputs +.*1 of 1 databases are missing' mapfleet validate --benchmark plain --databases . --pool pool.jsonl

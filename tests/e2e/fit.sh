@@ -29,6 +29,11 @@ grep -qE '^# from .*inputs [0-9a-f]{64}, 1 draws' w.txt || bad "the inputs are n
 grep -qE '^chance.logit +-?[0-9.]+ +-?[0-9.]+$' w.txt || bad "there is no P(right)"
 says 0 'map-weights=[0-9a-f]{8}-s42' run --method map --judge evidence --evidence-weights w.txt --output-dir d
 
+it "methods that ask no one have no judge, and nothing to learn from"
+says 0 'mbr-s42' run --method mbr,greedy,map --judge evidence --limit 20 --output-dir n
+same '[["mbr",null],["greedy",null],["map","evidence"]]' "$(jq -c '[.runs[] | [.method, .judge]]' n/results.json)"
+says 0 'in sample|left out in turn' mapfleet fit n -o n.txt
+
 it "the same directory gives the same bytes"
 sed '/^#/d' w.txt >first.txt
 run --method majority,map --judge evidence --output-dir d >/dev/null 2>&1

@@ -56,6 +56,12 @@ same 50 "$(jq .recall_exec v1.out | sed 's/\.0$//')"
 says 1 'current_time: "soon" is no time like' first --current_time soon
 says 1 'ndigits 3: only 2' first --ndigits 3
 
+it "what is missing has the script's own name"
+says 1 '--ground_truth_path is missing' mapfleet score --compat bird --predicted_sql_path bird.json
+says 1 '--pred is missing' mapfleet score --compat spider --gold gold.sql --db databases
+says 1 '--db_root_path is missing' mapfleet score --compat bird --predicted_sql_path bird.json --ground_truth_path gold.sql
+says 1 '--gold is missing' mapfleet score --predictions bird.json --databases databases
+
 it "R-VES is timed after all else, for rule bird"
 says 0 '^R-VES +[0-9]+\.[0-9]{2} +' bird SQLite --ves --iterate_num 5 --output-dir v --overwrite
 same '["mapfleet-timing-1",5,1,0]' "$(jq -c '[.format, .repeats, .files[0].timed, .files[0].questions[0].question_id]' v/timing.json)"

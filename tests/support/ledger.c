@@ -80,6 +80,7 @@ static struct run run_of(const char *name, const char *stem, const char *method,
 			     .method = method,
 			     .seed = seed,
 			     .judge = JUDGE_llm,
+			     .reads_judge = strcmp(method, "map") == 0,
 			     .passes_min = 4,
 			     .passes_max = 4,
 			     .parameters = "{\"model\":\"qwen\"}" };

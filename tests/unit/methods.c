@@ -68,8 +68,8 @@ static void every_method_is_found_by_its_name(void **unused)
 	(void)unused;
 	for (; method_at(i); i++) {
 		assert_ptr_equal(method_by_name(method_at(i)->name), method_at(i));
-		for (size_t k = 0; k < i; k++) /* listed once */
-			assert_ptr_not_equal(method_at(k), method_at(i));
+		for (size_t k = 0; k < i; k++) /* each once: --help lists them */
+			assert_string_not_equal(method_at(k)->name, method_at(i)->name);
 	}
 	assert_true(i >= 3);
 	assert_null(method_by_name("Majority"));
@@ -131,6 +131,25 @@ static void an_execution_nobody_could_make_degrades_every_method(void **unused)
 		assert_non_null(memmem(c.reason.p, c.reason.n, "1 of 8", 6));
 		assert_true(c.chosen >= 0); /* it answers all the same */
 	}
+	arena_free(&a);
+}
+
+static void no_candidate_degrades_every_method(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+	uint32_t n = fake.sweep.q[0].n;
+
+	(void)unused;
+	fake.sweep.q[0].n = 0;
+	for (size_t i = 0; method_at(i); i++) {
+		assert_int_equal(plan(method_at(i)->name, 2, 0, 0, &a, &c), PLAN_DONE);
+		assert_int_equal(c.why, WHY_DEGRADED);
+		assert_true(view_eq(c.reason, view_of("there is no candidate")));
+		assert_int_equal(c.chosen, -1);
+		assert_int_equal(c.asks, 0);
+	}
+	fake.sweep.q[0].n = n;
 	arena_free(&a);
 }
 
@@ -239,6 +258,7 @@ int main(void)
 		cmocka_unit_test(greedy_takes_the_one_that_is_marked),
 		cmocka_unit_test(majority_takes_the_largest_group_for_every_question),
 		cmocka_unit_test(an_execution_nobody_could_make_degrades_every_method),
+		cmocka_unit_test(no_candidate_degrades_every_method),
 		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
 		cmocka_unit_test(lean_asks_only_where_evidence_is_not_sure),
 		cmocka_unit_test(what_an_answer_weighs_in_lean_comes_from_the_weights),

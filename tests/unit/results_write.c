@@ -334,6 +334,30 @@ static void the_table_fits_100_columns(void **unused)
 	ledger_remove(&l);
 }
 
+static void names_that_look_alike_in_34_columns_are_told_whole(void **unused)
+{
+	struct ledger l;
+	struct results *r = NULL;
+	char *text = NULL;
+	size_t n;
+	FILE *f = open_memstream(&text, &n);
+
+	(void)unused;
+	ledger_make(&l, "bird");
+	l.sweep.run[2].name = "pointwise-n12-llm-aggregate=mean-model=m-s42";
+	l.sweep.run[3].name = "pointwise-n12-llm-aggregate=lse-model=m-s42";
+	write_all(&l, &r);
+	results_table(f, r);
+	fclose(f);
+	assert_non_null(
+		strstr(text, "\npointwise-n12-llm-aggregate=mean-model=m-s42\n "));
+	assert_non_null(
+		strstr(text, "\npointwise-n12-llm-aggregate=lse-model=m-s42\n "));
+	free(text);
+	results_free(&r);
+	ledger_remove(&l);
+}
+
 static void unsound_questions_are_those_that_failed_were_degraded_or_unfinished(
 	void **unused)
 {
@@ -512,6 +536,7 @@ int main(void)
 		cmocka_unit_test(a_spider_prediction_is_one_line_and_never_blank),
 		cmocka_unit_test(an_ehrsql_prediction_maps_ids_to_sql),
 		cmocka_unit_test(the_table_fits_100_columns),
+		cmocka_unit_test(names_that_look_alike_in_34_columns_are_told_whole),
 		cmocka_unit_test(
 			unsound_questions_are_those_that_failed_were_degraded_or_unfinished),
 		cmocka_unit_test(
