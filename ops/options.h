@@ -38,6 +38,7 @@ enum verb_bit {
 	V_EXTEND = 1024,
 	V_FIT = 2048,
 	V_EXPORT = 4096,
+	V_SEARCH = 8192,
 	V_LEARN = 16384,
 	V_RETIRE = 32768,
 	V_ALL = 65535

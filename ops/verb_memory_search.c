@@ -1,6 +1,7 @@
 /* verb_memory_search.c - which memories a question would get, and how near they are */
 #include "common/io/bank.h"
 #include "ops/memoryline.h"
+#include "ops/notice.h"
 #include "ops/verb.h"
 #include "worker/recall.h"
 
@@ -25,6 +26,12 @@ static int run(struct options *o, struct err *e)
 	struct bank *b = NULL;
 	int rc = bank_open(o->arg[0], &b, e);
 
+	if (!rc && bank_about(b)->own_dim)
+		notice_warn(
+			"%s has the vectors of %.*s, and no endpoint is asked here: "
+			"the built-in embedder searches, a run may find others",
+			o->arg[0], (int)bank_about(b)->embedder.n,
+			bank_about(b)->embedder.p);
 	if (!rc)
 		rc = recall_search(b, view_of(o->arg[1]),
 				   (uint32_t)opt_count(o, FLAG_top), NULL, 0, &a,
@@ -52,7 +59,7 @@ const struct verb verb_memory_search = {
 	"memory search",
 	"BANK TEXT [--top N]",
 	"which memories a question would get, nearest first",
-	V_MEMORY,
+	V_SEARCH,
 	2,
 	2,
 	0,

@@ -55,4 +55,12 @@ never 'id 2 '
 same '[1,2]' "$(mapfleet memory search bank.db 'how many trees?' --json | jq -c '[.[].id]')"
 says 1 'top: 0 is outside' mapfleet memory search bank.db x --top 0
 says 1 'nix.db' mapfleet memory list nix.db
+never 'warning'
+
+it "memory check and list take no flags that they do not read"
+for verb in check list stats; do
+	for flag in '--top 3' '--train train.jsonl' '--databases databases' '--output o'; do
+		says 1 'unknown flag|is not' mapfleet memory "$verb" bank.db $flag
+	done
+done
 done_testing

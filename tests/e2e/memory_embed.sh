@@ -13,6 +13,8 @@ build() { # BANK flags...
 
 mock_start --threads 4
 build "$work/a.db" >/dev/null || fail "the build fails"
+"$MAPFLEET" memory search "$work/a.db" "how many" 2>&1 >/dev/null | grep -q "vectors of bge-m3, and no endpoint is asked" ||
+	fail "memory search does not say whose vectors it compares"
 "$MAPFLEET" memory check "$work/a.db" | grep -q "embedder bge-m3 of 16 numbers" || fail "the bank's embedder"
 test "$(mock_stat total)" = 124 || fail "$(mock_stat total) requests: 120 memories, 120 texts by 32"
 
