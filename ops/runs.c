@@ -195,8 +195,8 @@ enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
 
 static int no_key(const struct method *m, const char *key, struct err *e)
 {
-	const char *names[COMMON_KEYS + RUN_OWN], *near;
-	size_t n = 0;
+	const char *names[COMMON_KEYS + RUN_OWN + 1] = { "candidates" }, *near;
+	size_t n = 1;
 
 	for (size_t i = 0; i < COMMON_KEYS; i++)
 		if (m->reads & common_keys[i].reads)
@@ -205,10 +205,7 @@ static int no_key(const struct method *m, const char *key, struct err *e)
 		names[n++] = m->key[i].name;
 	near = guess_of(key, names, n);
 	return err_set(e, ERR_USAGE, "--method %s: it has no key %s; %s%s", m->name,
-		       key,
-		       near ? "did you mean "
-		       : n  ? "--help lists them"
-			    : "it reads none",
+		       key, near ? "did you mean " : "--help lists them",
 		       near ? near : "");
 }
 
@@ -233,11 +230,26 @@ static int own_key(const struct method *m, size_t i, const char *v, struct run *
 		       m->name, k->name, v, k->lo, k->hi);
 }
 
-static int method_key_put(const void *arg, struct run *r, const char *key,
-			  const char *v, struct err *e)
-{
-	const struct method *m = arg;
+struct product {
+	struct options *s;
+	struct sweep *sweep;
+	uint32_t cap;
+	struct err *e;
+	/* of the --method that is read now */
+	const struct method *method;
+	const char *candidates; /* instead of the axis; NULL: the axis */
+};
 
+static int method_key_put(void *arg, struct run *r, const char *key, const char *v,
+			  struct err *e)
+{
+	struct product *p = arg;
+	const struct method *m = p->method;
+
+	if (strcmp(key, "candidates") == 0) {
+		p->candidates = v;
+		return parse_candidates(v, r, e);
+	}
 	for (size_t i = 0; i < COMMON_KEYS; i++)
 		if (m->reads & common_keys[i].reads &&
 		    strcmp(key, common_keys[i].name) == 0)
@@ -248,8 +260,8 @@ static int method_key_put(const void *arg, struct run *r, const char *key,
 	return no_key(m, key, e);
 }
 
-static int judge_key_put(const void *unused, struct run *r, const char *key,
-			 const char *v, struct err *e)
+static int judge_key_put(void *unused, struct run *r, const char *key, const char *v,
+			 struct err *e)
 {
 	static const char *const keys[] = { "accuracy", "bias", "shared" };
 	int k = 0, rc;
@@ -267,12 +279,12 @@ static int judge_key_put(const void *unused, struct run *r, const char *key,
 	}
 }
 
-typedef int put_fn(const void *arg, struct run *r, const char *key, const char *v,
+typedef int put_fn(void *arg, struct run *r, const char *key, const char *v,
 		   struct err *e);
 
 /* The :key=value parts behind a name; the name ends at the first colon. */
 static int parse_spec(struct arena *a, const char *spec, struct run *r, put_fn *put,
-		      const void *arg, const char **ret_name, struct err *e)
+		      void *arg, const char **ret_name, struct err *e)
 {
 	char *text = arena_str(a, spec), *part, *save = NULL;
 	int rc = 0;
@@ -310,13 +322,6 @@ int runs_most_passes(const char **list, size_t n, uint32_t *ret, struct err *e)
 }
 
 /* ---- the product ---- */
-
-struct product {
-	struct options *s;
-	struct sweep *sweep;
-	uint32_t cap;
-	struct err *e;
-};
 
 static int same_run(const struct run *a, const struct run *b)
 {
@@ -385,6 +390,10 @@ static int with_candidates(struct product *p, const struct method *m,
 	const char **list = opt_list(p->s, FLAG_candidates, &n);
 	int rc = 0;
 
+	if (p->candidates) {
+		list = &p->candidates;
+		n = 1;
+	}
 	for (size_t i = 0; i < n && !rc; i++) {
 		struct run one = *r;
 
@@ -501,7 +510,9 @@ static int with_method(struct product *p, const char *spec)
 		return no_method(name, p->e);
 	for (size_t i = 0; i < method_keys(m); i++)
 		r.own[i] = m->key[i].standard;
-	rc = parse_spec(&p->sweep->arena, spec, &r, method_key_put, m, &name, p->e);
+	p->method = m;
+	p->candidates = NULL;
+	rc = parse_spec(&p->sweep->arena, spec, &r, method_key_put, p, &name, p->e);
 	if (!rc && r.step > r.window)
 		rc = err_set(p->e, ERR_USAGE,
 			     "--step %u is larger than --window %u: candidates "
@@ -512,7 +523,7 @@ static int with_method(struct product *p, const char *spec)
 
 int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 {
-	struct product p = { s, sweep, 0, e };
+	struct product p = { .s = s, .sweep = sweep, .e = e };
 	size_t n;
 	const char **list = opt_list(s, FLAG_method, &n);
 	int rc = 0;

@@ -60,7 +60,9 @@ static int group_help(FILE *to, const char *group)
 
 static void methods_help(FILE *to)
 {
-	fputs("\nmethods, and keys of their own (NAME:key=value):\n", to);
+	fputs("\nmethods, and keys of their own (NAME:key=value; every one has "
+	      "candidates=N):\n",
+	      to);
 	for (size_t i = 0; method_at(i); i++) {
 		const struct method *m = method_at(i);
 

@@ -63,7 +63,7 @@ int weights_builtin(struct arena *a, struct weights *ret, struct err *e);
  * makes comments of. */
 void weights_write(const struct weights *w, struct view head, struct buf *ret);
 
-/* The value of lean.NAME, or `otherwise`. */
+/* The value of row `name`, "lean.NAME", or `otherwise`. */
 double weights_named(const struct weights *w, const char *name, int with_bank,
 		     double otherwise);
 

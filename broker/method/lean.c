@@ -9,6 +9,10 @@
  * a judge always gets wrong about one text is not asked twice. Orders come in pairs,
  * turned round and then reversed, so that love of a place cancels.
  *
+ * What an answer weighs stands in the file of weights: lean.weight times its log-
+ * probability, not below lean.floor, and each further answer lean.less of the one
+ * before, for a judge's errors repeat themselves.
+ *
  * Where evidence is silent (no profile of the database) the vote begins the belief.
  */
 #include "broker/method/contest.h"
@@ -21,16 +25,13 @@
 enum { UNTIL, MOST, SHOWN }; /* own keys */
 
 static const struct method_key keys[] = {
-	[UNTIL] = { "until", NULL, 0, 100, 80,
+	[UNTIL] = { "until", NULL, 0, 100, 75,
 		    "percent of belief at which nobody is asked any more" },
 	[MOST] = { "most", NULL, 0, 64, 8, "asks a question" },
 	[SHOWN] = { "shown", NULL, 2, 26, 8, "groups in an ask" },
 	{ 0 },
 };
 
-/* Fitted by simulation at accuracy 0.8 with half of the error shared: an answer is
- * worth about ln 4 - a little, and each further one a tenth less. */
-static const double weight = 0.5, less = 0.9, floor_ = -2.4;
 static const double matters = 0.02; /* of the best one's share */
 
 struct lean {
@@ -38,7 +39,8 @@ struct lean {
 	double *belief, *share; /* [g] */
 	uint32_t *order;        /* [g], most believed first */
 	uint32_t contenders;
-	int begun; /* the judge */
+	double weight, less, floor; /* of an answer: rows lean.* of the weights */
+	int begun;                  /* the judge */
 };
 
 static double own(const struct lean *m, int key)
@@ -54,11 +56,22 @@ static void begin_with_votes(struct lean *m)
 		m->belief[i] = round20(log(m->t->g.group.group[i].size));
 }
 
+static void read_weights(struct lean *m)
+{
+	const struct sweep *s = m->t->p->sweep;
+	int bank = s->bank.path != NULL;
+
+	m->weight = weights_named(&s->weights, "lean.weight", bank, 0.5);
+	m->less = weights_named(&s->weights, "lean.less", bank, 0.9);
+	m->floor = weights_named(&s->weights, "lean.floor", bank, -2.4);
+}
+
 static enum ask_state begin(struct lean *m)
 {
 	uint32_t g = m->t->g.group.g;
 	enum ask_state s;
 
+	read_weights(m);
 	m->belief = arena_alloc(m->t->p->arena, g, sizeof *m->belief);
 	m->share = arena_alloc(m->t->p->arena, g, sizeof *m->share);
 	m->order = arena_alloc(m->t->p->arena, g, sizeof *m->order);
@@ -140,7 +153,7 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 	s = judge_pick(&m->t->judge, k, cand, n, 1, p);
 	if (s != ASK_DONE)
 		return s;
-	posterior_add(m->belief, group, p, n, weight * pow(less, k), floor_);
+	posterior_add(m->belief, group, p, n, m->weight * pow(m->less, k), m->floor);
 	return contest_show_pick(m->t, cand, p, n) ? ASK_DONE : ASK_WAITS;
 }
 

@@ -74,7 +74,7 @@ says 1 'simulated answers from labels: it needs --gold' plan --judge simulated
 says 1 '--judge llm needs --model' plan --judge llm
 says 1 'needs --base-url' plan --model m
 says 1 'begins with http' plan --model m --base-url localhost:8000
-says 1 'majority: it has no key window; it reads none' plan --method majority:window=4
+says 1 'majority: it has no key window; --help lists them' plan --method majority:window=4
 says 1 'map: it has no key windw; did you mean window' plan --method map:windw=4
 printf '{"question_id": 1, "db_id": "orchard", "sql": "SELECT 1", "difficulty": "simple"}\n' >g.jsonl
 says 1 'no number from 0.5' plan --gold g.jsonl --judge simulated:accuracy=0.2
@@ -83,6 +83,11 @@ says 1 'unknown value two_stage; did you mean two-stage' plan --stop two_stage
 says 1 'two-stage first looks at pass 4, and --passes 3 ends before it: say --passes 4..8' plan --method map:stop=two-stage --passes 3
 says 1 '--passes-ahead: -1 is outside 0' plan --passes-ahead=-1
 says 1 'reward needs --reward-model' plan --tie-break reward
+
+it "a method may name its own draw instead of the axis"
+says 0 '^  majority-n2-s42 ' plan --method majority:candidates=2,greedy --candidates all,4
+says 0 '^  greedy-n4-s42 ' plan --method majority:candidates=2,greedy --candidates all,4
+says 1 'no whole number from 1' plan --method majority:candidates=0
 
 it "RUN names what differs from the defaults, an axis that is not read is not in it"
 says 0 '^  majority-s42 .*at most 0 asks' plan --judge evidence --passes 4,8

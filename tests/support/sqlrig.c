@@ -20,7 +20,7 @@ void sqlrig_start(struct sqlrig *r, const struct sqlchild_call *calls, size_t n,
 	*r = (struct sqlrig){ .ask = { .limits = SQL_LIMITS_DEFAULT,
 				       .clock_ms = 1735689600000,
 				       .digests = DIGEST_ALL,
-				       .wall_ms = 20000 } };
+				       .wall_ms = 60000 } };
 	r->ask.limits.steps = 20000000;
 	must(sqlzygote_start(calls, n, &r->zygote, &e), "zygote", &e);
 	must(uv_loop_init(&r->loop), "loop", NULL);

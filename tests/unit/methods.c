@@ -68,8 +68,8 @@ static void every_method_is_found_by_its_name(void **unused)
 	(void)unused;
 	for (; method_at(i); i++) {
 		assert_ptr_equal(method_by_name(method_at(i)->name), method_at(i));
-		for (size_t k = 0; k < i; k++) /* listed once */
-			assert_ptr_not_equal(method_at(k), method_at(i));
+		for (size_t k = 0; k < i; k++) /* each once: --help lists them */
+			assert_string_not_equal(method_at(k)->name, method_at(i)->name);
 	}
 	assert_true(i >= 3);
 	assert_null(method_by_name("Majority"));
@@ -166,7 +166,7 @@ static void lean_asks_only_where_evidence_is_not_sure(void **unused)
 		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
 		assert_true(c.asks <= 8);
 		assert_true(c.asks == c.npass); /* each one can be seen */
-		assert_true(c.degraded || c.tied || c.confidence >= .8);
+		assert_true(c.degraded || c.tied || c.confidence >= .75);
 		usual += c.asks;
 		*until = 0;
 		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
@@ -178,6 +178,24 @@ static void lean_asks_only_where_evidence_is_not_sure(void **unused)
 	}
 	assert_true(usual > 0);
 	assert_true(eager > usual);
+	arena_free(&a);
+}
+
+static void what_an_answer_weighs_in_lean_comes_from_the_weights(void **unused)
+{
+	struct weights_row row = { .name = view_of("lean.weight"), .value = { 0, 0 } };
+	struct weights *w = &fake.sweep.weights, before = *w;
+	struct arena a = { 0 };
+	struct choice c;
+
+	(void)unused;
+	w->named = &row; /* answers weigh nothing: whoever is unsure stays so */
+	w->nnamed = 1;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+		assert_true(c.asks == 0 || c.asks == 8);
+	}
+	*w = before;
 	arena_free(&a);
 }
 
@@ -223,6 +241,7 @@ int main(void)
 		cmocka_unit_test(an_execution_nobody_could_make_degrades_every_method),
 		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
 		cmocka_unit_test(lean_asks_only_where_evidence_is_not_sure),
+		cmocka_unit_test(what_an_answer_weighs_in_lean_comes_from_the_weights),
 		cmocka_unit_test(lean_with_evidence_alone_asks_nobody),
 		cmocka_unit_test(a_simulated_judge_without_labels_degrades),
 	};
