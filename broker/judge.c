@@ -33,20 +33,10 @@ enum ask_state judge_rank(struct judge *j, uint32_t pass, uint32_t window,
 	return j->code->rank(j, pass, window, cand, n, ret_rank);
 }
 
-/* A judge need not answer everything. */
-static enum ask_state cannot(struct judge *j, const char *what)
-{
-	choice_note(j->plan, j->choice, "judge %s cannot %s",
-		    judge_name(j->plan->run->judge), what);
-	return ASK_VOID;
-}
-
 enum ask_state judge_pick(struct judge *j, uint32_t pass, const uint32_t *cand,
 			  uint32_t n, uint32_t want, double *ret_value)
 {
 	j->choice->asks++;
-	if (!j->code->pick)
-		return cannot(j, "pick");
 	return j->code->pick(j, pass, cand, n, want, ret_value);
 }
 
@@ -54,8 +44,6 @@ enum ask_state judge_pair(struct judge *j, uint32_t pass, uint32_t first,
 			  uint32_t second, double *ret_p)
 {
 	j->choice->asks++;
-	if (!j->code->pair)
-		return cannot(j, "compare two");
 	return j->code->pair(j, pass, first, second, ret_p);
 }
 
@@ -65,26 +53,19 @@ enum ask_state judge_score(struct judge *j, uint32_t cand, double *ret)
 	return j->code->score(j, cand, ret);
 }
 
-enum ask_state judge_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
-{
-	enum ask_state x = judge_score(j, a, &ret[0]), y = judge_score(j, b, &ret[1]);
-
-	return x == ASK_WAITS || y == ASK_WAITS ? ASK_WAITS : x == ASK_VOID ? x : y;
-}
-
 enum ask_state judge_cover(struct judge *j, int *ret)
 {
 	j->choice->asks++;
-	if (!j->code->cover)
-		return cannot(j, "say whether a right one is among them");
 	return j->code->cover(j, ret);
 }
 
 enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2])
 {
-	if (j->plan->run->tie_break == TIE_reward)
-		return reward_grade(j, a, b, ret);
-	return judge_grade(j, a, b, ret);
+	enum ask_state (*score)(struct judge * j, uint32_t cand, double *ret) =
+		j->plan->run->tie_break == TIE_reward ? reward_score : judge_score;
+	enum ask_state x = score(j, a, &ret[0]), y = score(j, b, &ret[1]);
+
+	return x == ASK_WAITS || y == ASK_WAITS ? ASK_WAITS : x == ASK_VOID ? x : y;
 }
 
 int judge_repeats(const struct judge *j)

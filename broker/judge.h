@@ -30,7 +30,7 @@ enum { JUDGE_ONCE = 0xfffe }; /* chains of a choice note pass + 1 in 16 bits */
 
 struct judge;
 
-struct judge_code {
+struct judge_code { /* every judge answers all */
 	enum ask_state (*begin)(struct judge *j);
 	enum ask_state (*rank)(struct judge *j, uint32_t pass, uint32_t window,
 			       const uint32_t *cand, uint32_t n, double *ret_rank);
@@ -88,11 +88,8 @@ enum ask_state judge_pair(struct judge *j, uint32_t pass, uint32_t first,
 enum ask_state judge_score(struct judge *j, uint32_t cand, double *ret);
 
 /* What decides between two that are tied: the reward model where --tie-break says so,
- * else the judge's grades. Two asks. */
+ * else the judge's scores. Two asks. */
 enum ask_state judge_tie(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
-
-/* The scores of two: two asks. */
-enum ask_state judge_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
 
 /* Is a right candidate likely to be among them? */
 enum ask_state judge_cover(struct judge *j, int *ret);

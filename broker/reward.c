@@ -79,10 +79,3 @@ enum ask_state reward_score(struct judge *j, uint32_t cand, double *ret)
 	}
 	return none(j, "a reward", view_of("no readable number in 3 asks"));
 }
-
-enum ask_state reward_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2])
-{
-	enum ask_state x = reward_score(j, a, &ret[0]), y = reward_score(j, b, &ret[1]);
-
-	return x == ASK_WAITS || y == ASK_WAITS ? ASK_WAITS : x == ASK_VOID ? x : y;
-}

@@ -11,7 +11,4 @@
 /* Higher is better. ASK_VOID: noted in the choice. */
 enum ask_state reward_score(struct judge *j, uint32_t cand, double *ret);
 
-/* Of two candidates: two asks. */
-enum ask_state reward_grade(struct judge *j, uint32_t a, uint32_t b, double ret[2]);
-
 #endif
