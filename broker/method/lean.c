@@ -40,7 +40,7 @@ struct lean {
 	uint32_t *order;        /* [g], most believed first */
 	uint32_t contenders;
 	double weight, less, floor; /* of an answer: rows lean.* of the weights */
-	int begun; /* the judge */
+	int begun;                  /* the judge */
 };
 
 static double own(const struct lean *m, int key)
