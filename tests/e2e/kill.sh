@@ -116,18 +116,21 @@ kill_some() { # PID
 	if [ -n "$who" ]; then kill -9 $who 2>/dev/null || true; fi
 }
 
-# One directory: killed until it is done or no kill is left, then let be.
-kill_until_done() { # DIR MOST_MS flags...
-	local dir=$1 most=$2 pid ms
-	shift 2
+# One directory: killed until it is done or no kill is left, then let be. A kill that came
+# too late says how long a command takes by now: the next ones come before that.
+kill_until_done() { # DIR flags...
+	local dir=$1 pid ms
+	shift
 	while [ $((kills + here)) -lt "$rounds" ]; do
-		ms=$((50 + RANDOM % most))
+		ms=$((50 + RANDOM % span))
 		town_start "$dir" "$@"
 		pid=$!
 		sleep "$(printf '%d.%03d' $((ms / 1000)) $((ms % 1000)))"
 		if kill -0 "$pid" 2>/dev/null; then
 			kill_some "$pid"
 			here=$((here + 1))
+		else
+			span=$((ms > 100 ? ms - 50 : 50))
 		fi
 		if wait "$pid" 2>/dev/null; then return 0; fi
 		settle "$dir"
@@ -136,7 +139,7 @@ kill_until_done() { # DIR MOST_MS flags...
 }
 
 try_random() { # KIND REFERENCE MOST_MS
-	local kind=$1 reference=$2 most=$3 dir=$work/$1-random round=0 here flags
+	local kind=$1 reference=$2 span=$3 dir=$work/$1-random round=0 here flags
 	kills=0
 	RANDOM=$seed
 	while [ $kills -lt "$rounds" ]; do
@@ -147,7 +150,7 @@ try_random() { # KIND REFERENCE MOST_MS
 			mock_start --latency 40 --threads 2
 			mapfile -t flags < <(model_flags)
 		fi
-		kill_until_done "$dir" "$most" "${flags[@]}"
+		kill_until_done "$dir" "${flags[@]}"
 		same_bytes "$reference" "$dir" "$kind, killed at random (seed $seed)"
 		if [ "$kind" = llm ]; then
 			paid "$dir" $here "llm, random (seed $seed)"
