@@ -292,8 +292,6 @@ int fleet_run(const struct fleet *f, struct fleet_result *ret, struct err *e)
 	snprintf(address, sizeof address, "ipc://%s/fleet", dir);
 	memset(ret, 0, sizeof *ret);
 	fflush(NULL);
-	/* Workers multiply few rows at a time: threads of BLAS would only spin. */
-	setenv("OPENBLAS_NUM_THREADS", "1", 0);
 	if (pipe(fds)) {
 		rc = err_set(e, ERR_SANDBOX, "pipe: %s", strerror(errno));
 	} else if ((pid = start(f, address, program, fds[1])) < 0) {
