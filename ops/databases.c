@@ -3,6 +3,7 @@
 
 #include "common/base/buf.h"
 #include "ops/guess.h"
+#include "ops/jsonfile.h"
 #include "ops/notice.h"
 #include "ops/setting.h"
 #include "worker/dbfile.h"
@@ -302,21 +303,30 @@ const char *database_settled(struct arena *a, const char *path)
 	return database_check(path, NULL) ? NULL : path;
 }
 
-static int open_one(struct arena *a, const struct databases_how *how,
-		    struct database *db, struct err *e)
+static int open_one(struct arena *a, const json_t *tables, struct database *db,
+		    struct err *e)
 {
 	int rc = open_file(a, db, e);
 
 	if (!rc)
-		rc = database_schema(a, db->path, how->tables, db->id, &db->schema, e);
+		rc = database_schema(a, db->path, tables, db->id, &db->schema, e);
 	if (!rc)
 		db->schema_hash = hash_of(db->schema.p, db->schema.n);
 	return rc;
 }
 
+static int read_tables(struct arena *a, const char *path, json_t **ret, struct err *e)
+{
+	struct textfile f;
+	int rc = path ? textfile_read(a, path, &f, e) : 0;
+
+	return rc || !path ? rc : json_document(&f, ret, e);
+}
+
 int databases_open(struct arena *a, const struct databases_how *how,
 		   struct database *ret, size_t n, struct hash *ret_hash, struct err *e)
 {
+	json_t *tables = NULL;
 	struct hasher h;
 	struct stat st;
 	size_t lost = 0;
@@ -336,12 +346,14 @@ int databases_open(struct arena *a, const struct databases_how *how,
 	}
 	if (lost)
 		return missing(how, ret, n, e);
+	rc = read_tables(a, how->tables, &tables, e);
 	hash_begin(&h);
 	for (size_t i = 0; i < n && !rc; i++) {
-		rc = open_one(a, how, &ret[i], e);
+		rc = open_one(a, tables, &ret[i], e);
 		hash_add(&h, ret[i].id.p, ret[i].id.n);
 		hash_add(&h, ret[i].hash.b, HASH_BYTES);
 	}
 	*ret_hash = hash_end(&h);
+	json_decref(tables);
 	return rc;
 }

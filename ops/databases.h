@@ -15,6 +15,8 @@
 #include "common/base/err.h"
 #include "proto/sweep.h"
 
+#include <jansson.h>
+
 struct databases_how {
 	const char *dir;
 	const char *const *alias; /* "A=B" */
@@ -42,8 +44,9 @@ const char *database_settled(struct arena *a, const char *path);
 /* 0, or ERR_INPUT with what the file is instead of a sound SQLite database. */
 int database_check(const char *path, struct err *e);
 
-/* DDL with descriptions, as prompts show it. */
-int database_schema(struct arena *a, const char *path, const char *tables_json,
+/* DDL with descriptions, as prompts show it; `tables` is the whole of tables.json, or
+ * NULL. */
+int database_schema(struct arena *a, const char *path, const json_t *tables,
 		    struct view id, struct view *ret, struct err *e);
 
 #endif

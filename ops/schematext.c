@@ -8,8 +8,8 @@
 #include "common/base/utf8.h"
 #include "ops/csv.h"
 #include "ops/databases.h"
-#include "ops/jsonfile.h"
 #include "ops/schemaread.h"
+#include "ops/textfile.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -195,28 +195,18 @@ static const json_t *names_of(const json_t *all, struct view id)
 	return NULL;
 }
 
-int database_schema(struct arena *a, const char *path, const char *tables_json,
+int database_schema(struct arena *a, const char *path, const json_t *tables,
 		    struct view id, struct view *ret, struct err *e)
 {
 	struct buf out = { .max = SCHEMA_BYTES };
-	struct about w = { a, NULL, NULL, &out };
-	struct textfile f;
-	json_t *all = NULL;
-	sqlite3 *db = NULL;
 	char *folder = arena_str(a, path),
 	     *slash = folder ? strrchr(folder, '/') : NULL;
-	int rc, sql;
+	struct about w = { a, slash ? folder : ".", names_of(tables, id), &out };
+	sqlite3 *db = NULL;
+	int rc = 0, sql = database_open_quietly(path, &db);
 
 	if (slash)
 		*slash = 0;
-	w.folder = slash ? folder : ".";
-	rc = tables_json ? textfile_read(a, tables_json, &f, e) : 0;
-	if (!rc && tables_json)
-		rc = json_document(&f, &all, e);
-	if (rc)
-		return rc;
-	w.names = names_of(all, id);
-	sql = database_open_quietly(path, &db);
 	if (sql == SQLITE_OK)
 		sql = add_tables(&w, db);
 	if (sql != SQLITE_OK)
@@ -230,7 +220,6 @@ int database_schema(struct arena *a, const char *path, const char *tables_json,
 	if (!rc && !out.n)
 		*ret = (struct view){ "", 0 };
 	sqlite3_close(db);
-	json_decref(all);
 	buf_free(&out);
 	return rc;
 }
