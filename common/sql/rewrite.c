@@ -69,18 +69,17 @@ static void replace(struct buf *b, const char *what, const char *with)
 {
 	struct buf next = { .max = b->max };
 	struct view v = buf_view(b);
-	size_t n = strlen(what);
+	size_t n = strlen(what), from = 0;
+	const char *at;
 
 	if (b->bad || !contains(v, what))
 		return;
-	for (size_t i = 0; i < v.n;) {
-		if (has(v, i, what)) {
-			buf_add_str(&next, with);
-			i += n;
-		} else {
-			buf_add_char(&next, v.p[i++]);
-		}
+	while ((at = memmem(v.p + from, v.n - from, what, n))) {
+		buf_add(&next, v.p + from, (size_t)(at - v.p) - from);
+		buf_add_str(&next, with);
+		from = (size_t)(at - v.p) + n;
 	}
+	buf_add(&next, v.p + from, v.n - from);
 	swap(b, &next);
 }
 
@@ -130,22 +129,20 @@ static void fix_cur_year(struct buf *b)
 {
 	struct buf next = { .max = b->max };
 	struct view v = buf_view(b);
-	int found = 0;
+	size_t from = 0;
 
-	for (size_t i = 0, end; !b->bad && i < v.n; i = end) {
+	for (size_t i = 0, end; !b->bad && i < v.n; i = end ? end : i + 1) {
 		end = past_cur_year(v, i);
-		if (end) {
-			buf_add_str(&next, "2020");
-			found = 1;
-		} else {
-			end = i + 1;
-			buf_add_char(&next, v.p[i]);
-		}
+		if (!end)
+			continue;
+		buf_add(&next, v.p + from, i - from);
+		buf_add_str(&next, "2020");
+		from = end;
 	}
-	if (found)
-		swap(b, &next);
-	else
-		buf_free(&next);
+	if (!from)
+		return;
+	buf_add(&next, v.p + from, v.n - from);
+	swap(b, &next);
 }
 
 /* The words DISTINCT go, and what stands behind the first statement. */
