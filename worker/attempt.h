@@ -26,12 +26,13 @@ enum attempt_state {
 	ATTEMPT_RUNNING,
 	ATTEMPT_FINISHED,
 	ATTEMPT_SENT,
+	ATTEMPT_STATES
 };
 
 struct worker;
 
 struct attempt {
-	struct attempt *next, *prev; /* of the worker's list */
+	struct attempt *next, *prev; /* in the list of its state */
 	struct attempt *chain;       /* of those with its task's hash */
 	struct worker *worker;
 	uint64_t task;

@@ -70,6 +70,11 @@ struct parcel {
 	char bytes[];
 };
 
+struct attempts {
+	struct attempt *first, *last;
+	size_t n;
+};
+
 struct model_server { /* of one role; opened when the first task wants it */
 	struct endpoint *endpoint;
 	struct chat *chat;
@@ -91,14 +96,14 @@ struct worker {
 	struct model_server llm, reward, embed;
 	struct buf settings_bytes, frame;
 	struct settings settings;
-	struct attempt *first, *last;
+	struct attempts in[ATTEMPT_STATES];
 	struct attempt *by_task[BUCKETS];
 	struct wish *wish;
 	struct hunger *hunger;
 	struct parcel *outbox, **outbox_end;
 	size_t outbox_bytes;
 	uint64_t boot, epoch, broker_boot, heard_ms, renew_ms, renewed_ms, drain_ms;
-	uint32_t lease_ms, ready, finished;
+	uint32_t lease_ms;
 	char name[96];
 	int welcome, draining, over, open;
 	struct err failure;
@@ -159,18 +164,24 @@ static void send_msg(struct worker *w, const struct msg *m)
 		post(w, buf_view(&w->frame));
 }
 
-static void pack_held(struct worker *w, struct buf *list)
+static size_t held(const struct worker *w)
 {
 	size_t n = 0;
 
-	for (struct attempt *a = w->first; a; a = a->next)
-		n++;
-	pack_array(list, n);
-	for (struct attempt *a = w->first; a; a = a->next) {
-		pack_array(list, 2);
-		pack_u64(list, a->task);
-		pack_u64(list, a->number);
-	}
+	for (int s = 0; s < ATTEMPT_STATES; s++)
+		n += w->in[s].n;
+	return n;
+}
+
+static void pack_held(struct worker *w, struct buf *list)
+{
+	pack_array(list, held(w));
+	for (int s = 0; s < ATTEMPT_STATES; s++)
+		for (struct attempt *a = w->in[s].first; a; a = a->next) {
+			pack_array(list, 2);
+			pack_u64(list, a->task);
+			pack_u64(list, a->number);
+		}
 }
 
 /* None before the first WELCOME, which tells the sweep's settings, and none when
@@ -277,13 +288,39 @@ static struct attempt *attempt_of(struct worker *w, uint64_t task)
 	return a;
 }
 
+/* Every attempt stands in the list of its state. */
+static void enter(struct attempt *a, enum attempt_state s)
+{
+	struct attempts *l = &a->worker->in[s];
+
+	a->state_now = s;
+	a->next = NULL;
+	a->prev = l->last;
+	*(l->last ? &l->last->next : &l->first) = a;
+	l->last = a;
+	l->n++;
+}
+
+static void leave(struct attempt *a)
+{
+	struct attempts *l = &a->worker->in[a->state_now];
+
+	*(a->prev ? &a->prev->next : &l->first) = a->next;
+	*(a->next ? &a->next->prev : &l->last) = a->prev;
+	l->n--;
+}
+
+static void turn_to(struct attempt *a, enum attempt_state s)
+{
+	leave(a);
+	enter(a, s);
+}
+
 static void add_attempt(struct worker *w, struct attempt *a)
 {
 	struct attempt **bucket = bucket_of(w, a->task);
 
-	a->prev = w->last;
-	*(w->last ? &w->last->next : &w->first) = a;
-	w->last = a;
+	enter(a, ATTEMPT_FETCHING);
 	a->chain = *bucket;
 	*bucket = a;
 }
@@ -299,15 +336,9 @@ static void unchain(struct attempt *a)
 
 static void remove_attempt(struct attempt *a)
 {
-	struct worker *w = a->worker;
-
 	unchain(a);
-
-	*(a->prev ? &a->prev->next : &w->first) = a->next;
-	*(a->next ? &a->next->prev : &w->last) = a->prev;
-	w->ready -= a->state_now == ATTEMPT_READY;
-	w->finished -= a->state_now == ATTEMPT_FINISHED;
-	forget_hunger(w, a);
+	leave(a);
+	forget_hunger(a->worker, a);
 	if (a->pinned)
 		for_needs(a, unpin_need);
 	buf_free(&a->output);
@@ -326,25 +357,22 @@ void attempt_done(struct attempt *a, int code, const char *text)
 		snprintf(a->text, sizeof a->text, "the output is too large");
 	}
 	a->spent_us = a->started_ns ? (clock_ns() - a->started_ns) / 1000 : 0;
-	a->state_now = ATTEMPT_FINISHED;
+	turn_to(a, ATTEMPT_FINISHED);
 	a->state = NULL;
-	a->worker->finished++;
 }
 
 static void start_attempt(struct attempt *a)
 {
 	const struct kind_code *code = kind_code(a->kind);
 
-	a->worker->ready--;
-	a->state_now = ATTEMPT_RUNNING;
+	turn_to(a, ATTEMPT_RUNNING);
 	a->started_ns = clock_ns();
 	code->start(a);
 }
 
 static void make_ready(struct attempt *a)
 {
-	a->state_now = ATTEMPT_READY;
-	a->worker->ready++;
+	turn_to(a, ATTEMPT_READY);
 	a->pinned = 1;
 	for_needs(a, pin_need);
 }
@@ -357,17 +385,14 @@ static void on_busy(uv_idle_t *h)
 static void run_ready(struct worker *w)
 {
 	uint64_t until = clock_ns() + TURN_NS;
-	struct attempt *a = w->first, *next;
+	struct attempts *ready = &w->in[ATTEMPT_READY];
 
-	for (; a && w->ready; a = next) {
-		next = a->next;
-		if (a->state_now != ATTEMPT_READY)
-			continue;
-		start_attempt(a);
+	while (ready->n) {
+		start_attempt(ready->first);
 		if (clock_ns() >= until)
 			break;
 	}
-	if (w->ready)
+	if (ready->n)
 		uv_idle_start(&w->busy, on_busy);
 	else
 		uv_idle_stop(&w->busy);
@@ -623,10 +648,8 @@ static void renumber(struct attempt *a, uint32_t number)
 	if (number <= a->number)
 		return;
 	a->number = number;
-	if (a->state_now == ATTEMPT_SENT) {
-		a->state_now = ATTEMPT_FINISHED;
-		a->worker->finished++;
-	}
+	if (a->state_now == ATTEMPT_SENT)
+		turn_to(a, ATTEMPT_FINISHED);
 }
 
 static void one_lease(struct worker *w, struct cursor *c)
@@ -707,11 +730,8 @@ static void cancel(struct attempt *a)
 
 static void send_again(struct worker *w)
 {
-	for (struct attempt *a = w->first; a; a = a->next)
-		if (a->state_now == ATTEMPT_SENT) {
-			a->state_now = ATTEMPT_FINISHED;
-			w->finished++;
-		}
+	while (w->in[ATTEMPT_SENT].n)
+		turn_to(w->in[ATTEMPT_SENT].first, ATTEMPT_FINISHED);
 	for (struct wish *k = w->wish; k; k = k->next)
 		k->asked_ms = 0;
 }
@@ -796,17 +816,14 @@ static void pack_result(struct attempt *a, struct buf *b)
 /* As many results as fit one message: 0 when none was left. */
 static uint32_t send_results(struct worker *w)
 {
+	struct attempts *finished = &w->in[ATTEMPT_FINISHED];
 	struct buf items = { 0 }, list = { 0 };
 	struct msg m = { .tag = MSG_TAG_RESULT };
 	uint32_t n = 0;
 
-	for (struct attempt *a = w->first; a && items.n < RESULT_BYTES; a = a->next) {
-		if (a->state_now != ATTEMPT_FINISHED)
-			continue;
-		pack_result(a, &items);
-		a->state_now = ATTEMPT_SENT;
-		w->finished--;
-		n++;
+	for (; finished->n && items.n < RESULT_BYTES; n++) {
+		pack_result(finished->first, &items);
+		turn_to(finished->first, ATTEMPT_SENT);
 	}
 	if (n) {
 		pack_array(&list, n);
@@ -827,7 +844,7 @@ static void on_turn(void *arg)
 	struct worker *w = arg;
 
 	run_ready(w);
-	while (w->welcome && w->finished && send_results(w))
+	while (w->welcome && send_results(w))
 		;
 	if (w->outbox)
 		flush_outbox(w);
@@ -875,7 +892,7 @@ static void say_bye(struct worker *w)
 
 static void mind_drain(struct worker *w, uint64_t now)
 {
-	if (w->draining && (!w->first || now >= w->drain_ms))
+	if (w->draining && (!held(w) || now >= w->drain_ms))
 		say_bye(w);
 }
 
@@ -896,27 +913,22 @@ static void on_tick(uv_timer_t *t)
 /* What was not started goes back at once; what runs may finish. */
 static void drain(struct worker *w)
 {
-	struct buf list = { 0 }, items = { 0 };
+	struct buf list = { 0 };
 	struct msg m = { .tag = MSG_TAG_RETURN };
-	size_t n = 0;
+	struct attempt *a;
 
-	for (struct attempt *a = w->first, *next; a; a = next) {
-		next = a->next;
-		if (a->state_now != ATTEMPT_FETCHING && a->state_now != ATTEMPT_READY)
-			continue;
-		pack_array(&items, 2);
-		pack_u64(&items, a->task);
-		pack_u64(&items, a->number);
-		n++;
+	pack_array(&list, w->in[ATTEMPT_FETCHING].n + w->in[ATTEMPT_READY].n);
+	while ((a = w->in[ATTEMPT_FETCHING].first) ||
+	       (a = w->in[ATTEMPT_READY].first)) {
+		pack_array(&list, 2);
+		pack_u64(&list, a->task);
+		pack_u64(&list, a->number);
 		remove_attempt(a);
 	}
-	pack_array(&list, n);
-	buf_add(&list, items.p, items.n);
 	m.give_back.epoch = w->epoch;
 	m.give_back.tasks = buf_view(&list);
 	send_msg(w, &m);
 	buf_free(&list);
-	buf_free(&items);
 }
 
 static void on_signal(uv_signal_t *h, int number)
@@ -1143,12 +1155,9 @@ static void close_server(struct worker *w, struct model_server *m)
 
 static void close_parts(struct worker *w)
 {
-	while (w->first) {
-		struct attempt *a = w->first;
-
-		stop_running(a);
-		remove_attempt(a);
-	}
+	for (int s = 0; s < ATTEMPT_STATES; s++)
+		while (w->in[s].n)
+			cancel(w->in[s].first);
 	while (w->wish)
 		end_wish(w, w->wish);
 	close_server(w, &w->llm);
