@@ -15,13 +15,14 @@
 #include "common/io/zsock.h"
 #include "proto/msg.h"
 #include "proto/settings.h"
-#include "worker/attempt.h"
-#include "worker/chat.h"
+#include "worker/attempts.h"
+#include "worker/fetch.h"
 #include "worker/loop.h"
 #include "worker/profile.h"
 #include "worker/reward_wire.h"
 #include "worker/scores.h"
 #include "worker/searcher.h"
+#include "worker/server.h"
 #include "worker/sqlguard.h"
 #include "worker/sqlpool.h"
 #include "worker/store.h"
@@ -37,8 +38,7 @@
 enum {
 	ORPHAN_MS = 60000,
 	TICK_MS = 50,
-	SILENCE_MS = 15000,    /* of the broker, before the socket is made anew */
-	FETCH_AGAIN_MS = 5000, /* a question that was not answered is asked again */
+	SILENCE_MS = 15000, /* of the broker, before the socket is made anew */
 	GRACE_MS = 10000,
 	TURN_NS = 4000000, /* of our own computing in one turn */
 	BACKLOG = 4096,
@@ -46,38 +46,12 @@ enum {
 	OUTBOX = 256 << 20,
 	RESULT_BYTES = 1 << 20, /* of one RESULT message, about */
 	SQL_MEMORY = 512 << 20,
-	BUCKETS = 1024, /* of attempts by task */
-};
-
-struct wish { /* something being fetched, and how many attempts wait for it */
-	struct wish *next;
-	struct hash hash;
-	enum need what;
-	uint64_t asked_ms, got; /* bytes so far */
-	uint64_t size;
-	struct buf bytes; /* of a text */
-};
-
-struct hunger { /* an attempt that waits for a wish */
-	struct hunger *next;
-	struct attempt *attempt;
-	struct hash hash;
 };
 
 struct parcel {
 	struct parcel *next;
 	size_t n;
 	char bytes[];
-};
-
-struct attempts {
-	struct attempt *first, *last;
-	size_t n;
-};
-
-struct model_server { /* of one role; opened when the first task wants it */
-	struct endpoint *endpoint;
-	struct chat *chat;
 };
 
 struct worker {
@@ -93,13 +67,11 @@ struct worker {
 	struct scores *scores;
 	struct searcher *searcher;
 	struct http *http;
-	struct model_server llm, reward, embed;
+	struct server llm, reward, embed;
 	struct buf settings_bytes, frame;
 	struct settings settings;
-	struct attempts in[ATTEMPT_STATES];
-	struct attempt *by_task[BUCKETS];
-	struct wish *wish;
-	struct hunger *hunger;
+	struct fetch *fetch;
+	struct attempts all;
 	struct parcel *outbox, **outbox_end;
 	size_t outbox_bytes;
 	uint64_t boot, epoch, broker_boot, heard_ms, renew_ms, renewed_ms, drain_ms;
@@ -164,26 +136,6 @@ static void send_msg(struct worker *w, const struct msg *m)
 		post(w, buf_view(&w->frame));
 }
 
-static size_t held(const struct worker *w)
-{
-	size_t n = 0;
-
-	for (int s = 0; s < ATTEMPT_STATES; s++)
-		n += w->in[s].n;
-	return n;
-}
-
-static void pack_held(struct worker *w, struct buf *list)
-{
-	pack_array(list, held(w));
-	for (int s = 0; s < ATTEMPT_STATES; s++)
-		for (struct attempt *a = w->in[s].first; a; a = a->next) {
-			pack_array(list, 2);
-			pack_u64(list, a->task);
-			pack_u64(list, a->number);
-		}
-}
-
 /* None before the first WELCOME, which tells the sweep's settings, and none when
  * draining. Of asks as many as the endpoint may see in flight: what is in hand is being
  * asked. */
@@ -206,7 +158,7 @@ static void say_hello(struct worker *w)
 	pack_array(&slots, LANES);
 	for (int l = 0; l < LANES; l++)
 		pack_u64(&slots, slots_of(w, (enum lane)l));
-	pack_held(w, &held);
+	attempts_pack(&w->all, &held);
 	m.hello.version = PROTO_VERSION;
 	m.hello.epoch = w->epoch;
 	m.hello.worker = view_of(w->name);
@@ -224,7 +176,7 @@ static void renew(struct worker *w)
 	struct msg m = { .tag = MSG_TAG_RENEW }, ping = { .tag = MSG_TAG_PING };
 	struct buf held = { 0 };
 
-	pack_held(w, &held);
+	attempts_pack(&w->all, &held);
 	m.renew.epoch = w->epoch;
 	m.renew.tasks = buf_view(&held);
 	send_msg(w, &m);
@@ -257,88 +209,15 @@ static void for_needs(struct attempt *a, attempt_need_fn *need)
 		code->needs(a, need);
 }
 
-static void forget_hunger(struct worker *w, const struct attempt *a)
+static void turn(struct attempt *a, enum attempt_state s)
 {
-	struct hunger **p = &w->hunger;
-
-	while (*p) {
-		struct hunger *h = *p;
-
-		if (h->attempt != a) {
-			p = &h->next;
-			continue;
-		}
-		*p = h->next;
-		mem_free(h);
-	}
-}
-
-/* Task numbers count up, so their low bits spread them. */
-static struct attempt **bucket_of(struct worker *w, uint64_t task)
-{
-	return &w->by_task[task % BUCKETS];
-}
-
-static struct attempt *attempt_of(struct worker *w, uint64_t task)
-{
-	struct attempt *a = *bucket_of(w, task);
-
-	while (a && a->task != task)
-		a = a->chain;
-	return a;
-}
-
-/* Every attempt stands in the list of its state. */
-static void enter(struct attempt *a, enum attempt_state s)
-{
-	struct attempts *l = &a->worker->in[s];
-
-	a->state_now = s;
-	a->next = NULL;
-	a->prev = l->last;
-	*(l->last ? &l->last->next : &l->first) = a;
-	l->last = a;
-	l->n++;
-}
-
-static void leave(struct attempt *a)
-{
-	struct attempts *l = &a->worker->in[a->state_now];
-
-	*(a->prev ? &a->prev->next : &l->first) = a->next;
-	*(a->next ? &a->next->prev : &l->last) = a->prev;
-	l->n--;
-}
-
-static void turn_to(struct attempt *a, enum attempt_state s)
-{
-	leave(a);
-	enter(a, s);
-}
-
-static void add_attempt(struct worker *w, struct attempt *a)
-{
-	struct attempt **bucket = bucket_of(w, a->task);
-
-	enter(a, ATTEMPT_FETCHING);
-	a->chain = *bucket;
-	*bucket = a;
-}
-
-static void unchain(struct attempt *a)
-{
-	struct attempt **p = bucket_of(a->worker, a->task);
-
-	while (*p != a)
-		p = &(*p)->chain;
-	*p = a->chain;
+	attempts_turn(&a->worker->all, a, s);
 }
 
 static void remove_attempt(struct attempt *a)
 {
-	unchain(a);
-	leave(a);
-	forget_hunger(a->worker, a);
+	attempts_take_out(&a->worker->all, a);
+	fetch_forget(a->worker->fetch, a);
 	if (a->pinned)
 		for_needs(a, unpin_need);
 	buf_free(&a->output);
@@ -357,7 +236,7 @@ void attempt_done(struct attempt *a, int code, const char *text)
 		snprintf(a->text, sizeof a->text, "the output is too large");
 	}
 	a->spent_us = a->started_ns ? (clock_ns() - a->started_ns) / 1000 : 0;
-	turn_to(a, ATTEMPT_FINISHED);
+	turn(a, ATTEMPT_FINISHED);
 	a->state = NULL;
 }
 
@@ -365,14 +244,14 @@ static void start_attempt(struct attempt *a)
 {
 	const struct kind_code *code = kind_code(a->kind);
 
-	turn_to(a, ATTEMPT_RUNNING);
+	turn(a, ATTEMPT_RUNNING);
 	a->started_ns = clock_ns();
 	code->start(a);
 }
 
 static void make_ready(struct attempt *a)
 {
-	turn_to(a, ATTEMPT_READY);
+	turn(a, ATTEMPT_READY);
 	a->pinned = 1;
 	for_needs(a, pin_need);
 }
@@ -385,223 +264,42 @@ static void on_busy(uv_idle_t *h)
 static void run_ready(struct worker *w)
 {
 	uint64_t until = clock_ns() + TURN_NS;
-	struct attempts *ready = &w->in[ATTEMPT_READY];
+	struct attempt **ready = &w->all.in[ATTEMPT_READY].first;
 
-	while (ready->n) {
-		start_attempt(ready->first);
+	while (*ready) {
+		start_attempt(*ready);
 		if (clock_ns() >= until)
 			break;
 	}
-	if (ready->n)
+	if (*ready)
 		uv_idle_start(&w->busy, on_busy);
 	else
 		uv_idle_stop(&w->busy);
 }
 
-/* ---- fetching -------------------------------------------------------------------- */
-
-static void ask_for(struct worker *w, struct wish *k)
+static void send_fetch(void *arg, struct msg *m)
 {
-	struct msg m = { .tag = MSG_TAG_FETCH };
-	int text = k->what == NEED_BLOB || k->what == NEED_OUTPUT;
+	struct worker *w = arg;
 
-	m.fetch.epoch = w->epoch;
-	m.fetch.hash = (struct view){ (const char *)k->hash.b, HASH_BYTES };
-	m.fetch.offset = k->got;
-	/* A file's place is asked first: it may lie on this machine. */
-	m.fetch.most = text || k->size ? MSG_CHUNK : 0;
-	k->asked_ms = clock_ms();
-	send_msg(w, &m);
+	m->fetch.epoch = w->epoch;
+	send_msg(w, m);
 }
 
-static struct wish *wish_for(struct worker *w, const struct hash *h)
+static void on_fed(void *arg, struct attempt *a, int code, const char *text)
 {
-	for (struct wish *k = w->wish; k; k = k->next)
-		if (hash_eq(&k->hash, h))
-			return k;
-	return NULL;
-}
-
-static int is_here(struct worker *w, const struct hash *h, enum need what)
-{
-	switch (what) {
-	case NEED_DATABASE: return store_database(w->store, h) != NULL;
-	case NEED_BANK: return store_bank(w->store, h) != NULL;
-	default: return store_get(w->store, h).p != NULL;
-	}
+	(void)arg;
+	a->missing--;
+	if (a->state_now != ATTEMPT_FETCHING)
+		return;
+	if (code)
+		attempt_done(a, code, text);
+	else if (a->missing == 0)
+		make_ready(a);
 }
 
 static void need_it(struct attempt *a, const struct hash *h, enum need what)
 {
-	struct worker *w = a->worker;
-	struct hunger *g;
-	struct wish *k;
-
-	if (is_here(w, h, what))
-		return;
-	g = mem_alloc(1, sizeof *g);
-	if (!g)
-		return;
-	*g = (struct hunger){ w->hunger, a, *h };
-	w->hunger = g;
-	a->missing++;
-	if (wish_for(w, h))
-		return;
-	k = mem_alloc(1, sizeof *k);
-	if (!k)
-		return;
-	*k = (struct wish){ .next = w->wish, .hash = *h, .what = what };
-	w->wish = k;
-	ask_for(w, k);
-}
-
-static void end_wish(struct worker *w, struct wish *k)
-{
-	struct wish **p = &w->wish;
-
-	while (*p != k)
-		p = &(*p)->next;
-	*p = k->next;
-	buf_free(&k->bytes);
-	mem_free(k);
-}
-
-/* What was wished for is here (code 0), or will never be. */
-static void feed(struct worker *w, const struct hash *hash, int code, const char *text)
-{
-	struct hunger **p = &w->hunger;
-
-	while (*p) {
-		struct hunger *h = *p;
-		struct attempt *a = h->attempt;
-
-		if (!hash_eq(&h->hash, hash)) {
-			p = &h->next;
-			continue;
-		}
-		*p = h->next;
-		mem_free(h);
-		a->missing--;
-		if (a->state_now != ATTEMPT_FETCHING)
-			continue;
-		if (code)
-			attempt_done(a, code, text);
-		else if (a->missing == 0)
-			make_ready(a);
-	}
-}
-
-static int open_file(struct worker *w, const struct wish *k, const char *path,
-		     struct err *e)
-{
-	return k->what == NEED_DATABASE
-		       ? store_open_database(w->store, &k->hash, path, e)
-		       : store_open_bank(w->store, &k->hash, path, e);
-}
-
-static void wish_fails(struct worker *w, struct wish *k, const struct err *e)
-{
-	struct hash h = k->hash;
-
-	end_wish(w, k);
-	feed(w, &h, e->code, e->text);
-}
-
-static void wish_comes_true(struct worker *w, struct wish *k)
-{
-	struct hash h = k->hash;
-
-	end_wish(w, k);
-	feed(w, &h, 0, "");
-}
-
-/* The broker said where the file lies, and how large it is. */
-static void on_file_place(struct worker *w, struct wish *k, const struct msg *m)
-{
-	char path[4096];
-	struct err e;
-
-	snprintf(path, sizeof path, "%.*s", (int)m->blob.path.n, m->blob.path.p);
-	if (path[0] && access(path, R_OK) == 0) {
-		if (open_file(w, k, path, &e))
-			wish_fails(w, k, &e);
-		else
-			wish_comes_true(w, k);
-		return;
-	}
-	if (access(store_file(w->store, &k->hash), R_OK) == 0 &&
-	    open_file(w, k, store_file(w->store, &k->hash), &e) == 0) {
-		wish_comes_true(w, k);
-		return;
-	}
-	k->size = m->blob.size;
-	ask_for(w, k);
-}
-
-static void on_file_chunk(struct worker *w, struct wish *k, const struct msg *m)
-{
-	struct err e;
-
-	if (m->blob.offset != k->got)
-		return; /* an answer to a question asked twice */
-	if (store_chunk(w->store, &k->hash, k->got, m->blob.bytes, &e)) {
-		wish_fails(w, k, &e);
-		return;
-	}
-	k->got += m->blob.bytes.n;
-	if (k->got < k->size && m->blob.bytes.n)
-		ask_for(w, k);
-	else if (open_file(w, k, store_file(w->store, &k->hash), &e))
-		wish_fails(w, k, &e);
-	else
-		wish_comes_true(w, k);
-}
-
-static void on_text_chunk(struct worker *w, struct wish *k, const struct msg *m)
-{
-	struct err e;
-
-	if (m->blob.offset != k->got)
-		return;
-	buf_add(&k->bytes, m->blob.bytes.p, m->blob.bytes.n);
-	k->got += m->blob.bytes.n;
-	if (k->got < m->blob.size && m->blob.bytes.n) {
-		ask_for(w, k);
-		return;
-	}
-	if (k->bytes.bad || store_put(w->store, &k->hash, buf_view(&k->bytes))) {
-		err_set(&e, ERR_NOMEM, "out of memory");
-		wish_fails(w, k, &e);
-		return;
-	}
-	wish_comes_true(w, k);
-}
-
-static void on_blob(struct worker *w, const struct msg *m)
-{
-	struct wish *k;
-	struct hash h;
-	struct err e;
-
-	if (m->blob.hash.n != HASH_BYTES)
-		return;
-	memcpy(h.b, m->blob.hash.p, HASH_BYTES);
-	k = wish_for(w, &h);
-	if (!k)
-		return;
-	if (!m->blob.found) {
-		char hex[HASH_HEX + 1];
-
-		hash_hex(&h, hex);
-		err_set(&e, ERR_PROTO, "the broker does not have %.16s...", hex);
-		wish_fails(w, k, &e);
-	} else if (k->what == NEED_BLOB || k->what == NEED_OUTPUT) {
-		on_text_chunk(w, k, m);
-	} else if (!k->size) {
-		on_file_place(w, k, m);
-	} else {
-		on_file_chunk(w, k, m);
-	}
+	a->missing += !fetch_need(a->worker->fetch, a, h, what);
 }
 
 /* ---- frames come in -------------------------------------------------------------- */
@@ -649,7 +347,7 @@ static void renumber(struct attempt *a, uint32_t number)
 		return;
 	a->number = number;
 	if (a->state_now == ATTEMPT_SENT)
-		turn_to(a, ATTEMPT_FINISHED);
+		turn(a, ATTEMPT_FINISHED);
 }
 
 static void one_lease(struct worker *w, struct cursor *c)
@@ -669,7 +367,7 @@ static void one_lease(struct worker *w, struct cursor *c)
 	a->spec = arena_view(&a->arena, cur_bin(c));
 	take_inline(w, c);
 	a->sql_timeout_ms = cur_u64(c);
-	twin = attempt_of(w, a->task);
+	twin = attempts_of(&w->all, a->task);
 	if (twin)
 		renumber(twin, a->number);
 	if (c->bad || !a->spec.p || twin) {
@@ -678,7 +376,7 @@ static void one_lease(struct worker *w, struct cursor *c)
 		return;
 	}
 	a->kind = spec_open(a->spec, &fields);
-	add_attempt(w, a);
+	attempts_add(&w->all, a);
 	admit(a);
 }
 
@@ -709,7 +407,7 @@ static void for_tasks(struct worker *w, struct view list,
 		cur_array_of(&c, 2);
 		task = cur_u64(&c);
 		number = cur_u32(&c);
-		while ((a = attempt_of(w, task)) && a->number <= number)
+		while ((a = attempts_of(&w->all, task)) && a->number <= number)
 			each(a);
 	}
 }
@@ -730,10 +428,9 @@ static void cancel(struct attempt *a)
 
 static void send_again(struct worker *w)
 {
-	while (w->in[ATTEMPT_SENT].n)
-		turn_to(w->in[ATTEMPT_SENT].first, ATTEMPT_FINISHED);
-	for (struct wish *k = w->wish; k; k = k->next)
-		k->asked_ms = 0;
+	while (w->all.in[ATTEMPT_SENT].n)
+		turn(w->all.in[ATTEMPT_SENT].first, ATTEMPT_FINISHED);
+	fetch_all_again(w->fetch);
 }
 
 static void on_welcome(struct worker *w, const struct msg *m)
@@ -785,7 +482,7 @@ static void on_frame(void *arg, struct zpeer from, struct view frame)
 		if (w->welcome || m.rejoin.epoch != w->epoch)
 			say_hello(w);
 		break;
-	case MSG_TAG_BLOB: on_blob(w, &m); break;
+	case MSG_TAG_BLOB: fetch_blob(w->fetch, &m); break;
 	case MSG_TAG_PING:
 	case MSG_TAG_PONG: break;
 	case MSG_TAG_REFUSED:
@@ -816,14 +513,14 @@ static void pack_result(struct attempt *a, struct buf *b)
 /* As many results as fit one message: 0 when none was left. */
 static uint32_t send_results(struct worker *w)
 {
-	struct attempts *finished = &w->in[ATTEMPT_FINISHED];
+	struct attempt **finished = &w->all.in[ATTEMPT_FINISHED].first;
 	struct buf items = { 0 }, list = { 0 };
 	struct msg m = { .tag = MSG_TAG_RESULT };
 	uint32_t n = 0;
 
-	for (; finished->n && items.n < RESULT_BYTES; n++) {
-		pack_result(finished->first, &items);
-		turn_to(finished->first, ATTEMPT_SENT);
+	for (; *finished && items.n < RESULT_BYTES; n++) {
+		pack_result(*finished, &items);
+		turn(*finished, ATTEMPT_SENT);
 	}
 	if (n) {
 		pack_array(&list, n);
@@ -851,13 +548,6 @@ static void on_turn(void *arg)
 }
 
 /* ---- time ------------------------------------------------------------------------ */
-
-static void ask_again(struct worker *w, uint64_t now)
-{
-	for (struct wish *k = w->wish; k; k = k->next)
-		if (now - k->asked_ms >= FETCH_AGAIN_MS)
-			ask_for(w, k);
-}
 
 static void mind_silence(struct worker *w, uint64_t now)
 {
@@ -892,7 +582,7 @@ static void say_bye(struct worker *w)
 
 static void mind_drain(struct worker *w, uint64_t now)
 {
-	if (w->draining && (!held(w) || now >= w->drain_ms))
+	if (w->draining && (!attempts_held(&w->all) || now >= w->drain_ms))
 		say_bye(w);
 }
 
@@ -903,7 +593,7 @@ static void on_tick(uv_timer_t *t)
 
 	if (w->welcome && now - w->renewed_ms >= w->lease_ms / 3)
 		renew(w);
-	ask_again(w, now);
+	fetch_again(w->fetch, now);
 	mind_drain(w, now);
 	mind_silence(w, now);
 	if (w->over)
@@ -917,9 +607,9 @@ static void drain(struct worker *w)
 	struct msg m = { .tag = MSG_TAG_RETURN };
 	struct attempt *a;
 
-	pack_array(&list, w->in[ATTEMPT_FETCHING].n + w->in[ATTEMPT_READY].n);
-	while ((a = w->in[ATTEMPT_FETCHING].first) ||
-	       (a = w->in[ATTEMPT_READY].first)) {
+	pack_array(&list, w->all.in[ATTEMPT_FETCHING].n + w->all.in[ATTEMPT_READY].n);
+	while ((a = w->all.in[ATTEMPT_FETCHING].first) ||
+	       (a = w->all.in[ATTEMPT_READY].first)) {
 		pack_array(&list, 2);
 		pack_u64(&list, a->task);
 		pack_u64(&list, a->number);
@@ -999,82 +689,40 @@ struct scores *worker_scores(struct worker *w)
 	return w->scores;
 }
 
-static char *text_of(struct arena *a, struct view v)
+static int open_role(struct worker *w, struct server *s,
+		     const struct settings_role *role, struct endpoint_settings how,
+		     struct chat **ret, struct err *e)
 {
-	return v.n ? arena_dup(a, v.p, v.n) : NULL;
-}
+	int rc = server_open(s, &w->loop, &w->http, &w->settings, role, how, e);
 
-/* "A: b\nC: d" as an array that ends in NULL. */
-static const char *const *lines_of(struct arena *a, struct view v)
-{
-	const char **line = arena_alloc(a, ENDPOINT_HEADERS + 1, sizeof *line);
-	char *p = text_of(a, v), *save = NULL;
-	size_t n = 0;
-
-	for (p = p ? strtok_r(p, "\n", &save) : NULL; line && p && n < ENDPOINT_HEADERS;
-	     p = strtok_r(NULL, "\n", &save))
-		line[n++] = p;
-	return line;
-}
-
-static int open_role(struct worker *w, const struct settings_role *role,
-		     struct endpoint_settings *es, struct model_server *to,
-		     struct err *e)
-{
-	const struct settings *s = &w->settings;
-	struct arena a = { 0 };
-	int rc = 0;
-
-	es->base_urls = text_of(&a, role->base_urls);
-	es->key_env = text_of(&a, role->api_key_env);
-	es->headers = lines_of(&a, role->headers);
-	es->max_connections = s->max_connections;
-	es->max_retries = s->max_retries;
-	es->timeout_ms = (uint32_t)s->timeout_ms;
-	if (!w->http)
-		rc = http_open(&w->loop, s->max_connections, &w->http, e);
 	if (!rc)
-		rc = endpoint_new(es, &to->endpoint, e);
-	if (!rc)
-		rc = chat_open(&w->loop, w->http, to->endpoint, &to->chat, e);
-	arena_free(&a);
+		*ret = s->chat;
 	return rc;
 }
 
 int worker_chat(struct worker *w, struct chat **ret, struct err *e)
 {
-	struct endpoint_settings es = { 0 };
-	int rc = w->llm.chat ? 0 : open_role(w, &w->settings.llm, &es, &w->llm, e);
+	struct endpoint_settings how = { .path = NULL };
 
-	if (!rc)
-		*ret = w->llm.chat;
-	return rc;
+	return open_role(w, &w->llm, &w->settings.llm, how, ret, e);
 }
 
 int worker_reward(struct worker *w, enum reward_kind kind, struct chat **ret,
 		  struct err *e)
 {
-	struct endpoint_settings es = { .url_flag = "--reward-url",
-					.model_flag = "--reward-model",
-					.path = reward_path(kind),
-					.path_at_root = reward_path_at_root(kind) };
-	int rc = w->reward.chat ? 0
-				: open_role(w, &w->settings.reward, &es, &w->reward, e);
+	struct endpoint_settings how = { .url_flag = "--reward-url",
+					 .model_flag = "--reward-model",
+					 .path = reward_path(kind),
+					 .path_at_root = reward_path_at_root(kind) };
 
-	if (!rc)
-		*ret = w->reward.chat;
-	return rc;
+	return open_role(w, &w->reward, &w->settings.reward, how, ret, e);
 }
 
 int worker_embed(struct worker *w, struct chat **ret, struct err *e)
 {
-	struct endpoint_settings es = { .path = "/embeddings" };
-	int rc =
-		w->embed.chat ? 0 : open_role(w, &w->settings.embed, &es, &w->embed, e);
+	struct endpoint_settings how = { .path = "/embeddings" };
 
-	if (!rc)
-		*ret = w->embed.chat;
-	return rc;
+	return open_role(w, &w->embed, &w->settings.embed, how, ret, e);
 }
 
 /* ---- beginning and end ----------------------------------------------------------- */
@@ -1124,10 +772,13 @@ static int open_parts(struct worker *w, struct err *e)
 				   .on_frame = on_frame,
 				   .on_turn = on_turn,
 				   .arg = w };
+	struct fetch_config fc = { .send = send_fetch, .fed = on_fed, .arg = w };
 	int rc = store_new(w->cfg.cache, TEXTS, &w->store, e);
 
+	fc.store = w->store;
 	w->scores = scores_new();
-	if (!rc && (!w->scores || searcher_new(&w->loop, &w->searcher)))
+	if (!rc && (!w->scores || fetch_new(&fc, &w->fetch) ||
+		    searcher_new(&w->loop, &w->searcher)))
 		rc = err_set(e, ERR_NOMEM, "out of memory");
 	if (!rc)
 		rc = sqlpool_new(&w->loop, w->zygote, w->cfg.children, SQL_MEMORY,
@@ -1140,26 +791,19 @@ static int open_parts(struct worker *w, struct err *e)
 	return rc;
 }
 
-static void on_chat_closed(void *arg)
+static void close_server(struct worker *w, struct server *s)
 {
-	on_part_closed(arg);
-}
-
-static void close_server(struct worker *w, struct model_server *m)
-{
-	if (!m->chat)
+	if (!s->chat)
 		return;
 	w->open++;
-	chat_close(&m->chat, on_chat_closed, w);
+	chat_close(&s->chat, on_part_closed, w);
 }
 
 static void close_parts(struct worker *w)
 {
 	for (int s = 0; s < ATTEMPT_STATES; s++)
-		while (w->in[s].n)
-			cancel(w->in[s].first);
-	while (w->wish)
-		end_wish(w, w->wish);
+		while (w->all.in[s].n)
+			cancel(w->all.in[s].first);
 	close_server(w, &w->llm);
 	close_server(w, &w->reward);
 	close_server(w, &w->embed);
@@ -1180,10 +824,11 @@ static void close_parts(struct worker *w)
 		http_close(&w->http, NULL, NULL);
 	while (uv_run(&w->loop, UV_RUN_DEFAULT))
 		;
-	endpoint_free(&w->llm.endpoint);
-	endpoint_free(&w->reward.endpoint);
-	endpoint_free(&w->embed.endpoint);
+	server_free(&w->llm);
+	server_free(&w->reward);
+	server_free(&w->embed);
 	scores_free(&w->scores);
+	fetch_free(&w->fetch);
 	store_free(&w->store);
 	drop_outbox(w);
 	buf_free(&w->frame);
