@@ -8,7 +8,7 @@
  * Shapes:  rows: n lines of dim floats, L2-normalised (a line of zeros is near no one),
  *          64-byte aligned for speed. queries: nq lines of dim. ret: nq lines of
  *          min(k, n), best first.
- * Memory:  scratch of n x min(nq, 64) floats and n candidates, freed on return.
+ * Memory:  scratch of n x min(nq, 64) floats, n more and n candidates, freed on return.
  * Errors:  ERR_NOMEM.
  * Threads: pure; OpenBLAS may use its own threads.
  */

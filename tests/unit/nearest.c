@@ -113,6 +113,28 @@ static void more_wanted_than_there_are_gives_all(void **unused)
 			 0);
 }
 
+/* Each small product alone is lost beside the first, all of them together are not, and
+ * the first is half a step of 2^-20: the scores differ by what is summed first. */
+static void a_score_at_the_edge_of_rounding_is_the_sum_in_index_order(void **unused)
+{
+	enum { DIM = 45 };
+	float rows[2 * DIM], query[DIM];
+	struct vectors bank = { rows, 2, DIM };
+	struct near r[2];
+
+	(void)unused;
+	for (int i = 0; i < DIM; i++) {
+		query[i] = i ? 0x1p-27f : 1;
+		rows[i] = rows[2 * DIM - 1 - i] = i ? 0x1p-28f : .5f + 0x1p-21f;
+	}
+	query[DIM - 1] = 1;
+	rows[DIM - 1] = rows[DIM] = 0;
+	assert_int_equal(nearest_find(&bank, query, 1, 2, r, NULL), 0);
+	assert_int_equal(r[0].row, 1);
+	assert_true(r[0].score == .5 + 0x1p-20);
+	assert_true(r[1].score == .5);
+}
+
 static void no_memory_is_reported_at_every_allocation(void **unused)
 {
 	static const float rows[] = { 0, 1, 1, 0 };
@@ -121,7 +143,7 @@ static void no_memory_is_reported_at_every_allocation(void **unused)
 	struct err e;
 
 	(void)unused;
-	for (int n = 0; n < 3; n++) {
+	for (int n = 0; n < 5; n++) {
 		mem_fail_after(n);
 		assert_int_equal(nearest_find(&bank, rows, 1, 1, r, &e), ERR_NOMEM);
 		assert_true(mem_fault_hit());
@@ -139,6 +161,8 @@ int main(void)
 		cmocka_unit_test(a_known_text_keeps_its_numbers),
 		cmocka_unit_test(ties_go_to_the_smaller_row),
 		cmocka_unit_test(more_wanted_than_there_are_gives_all),
+		cmocka_unit_test(
+			a_score_at_the_edge_of_rounding_is_the_sum_in_index_order),
 		cmocka_unit_test(no_memory_is_reported_at_every_allocation),
 	};
 
