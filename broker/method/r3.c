@@ -116,8 +116,9 @@ static int meet(struct r3 *m, uint32_t i, uint32_t k)
 		}
 	m->read += read;
 	margin = read ? round20(2 * (p / read) - 1) : 0;
-	m->wins[i] += margin > decisive;
-	m->wins[k] += margin < -decisive;
+	/* rounded alike: .05 itself is above .05 otherwise */
+	m->wins[i] += margin > round20(decisive);
+	m->wins[k] += margin < -round20(decisive);
 	return there;
 }
 

@@ -138,6 +138,7 @@ static void the_published_counts_are_met(void **unused)
 	assert_int_equal(tourrank->most(&t, 8), 3);
 	assert_int_equal(bestof->most(&b, 32), 5);
 	assert_int_equal(bestof->most(&b, 8), 1);
+	assert_int_equal(agentar->most(&r, 17), 136);
 	assert_int_equal(agentar->most(&r, 34), 561);
 	assert_int_equal(agentar->most(&r, 2), 1);
 }
@@ -400,6 +401,30 @@ static void r3_goes_by_wins_and_then_by_size_and_rank(void **unused)
 	poolworld_free(&w);
 }
 
+/* A third group wins anyway. Of the second one member beats all of the first and the
+ * other but one: of 2 x 20 pairs 21, a margin of .05, which is no win, so that the size
+ * decides; of 2 x 19 pairs 20, a margin of .053. */
+static void r3_wants_a_margin_of_more_than_a_twentieth(void **unused)
+{
+	(void)unused;
+	for (uint32_t n = 19; n <= 20; n++) {
+		const uint32_t size[] = { n, 2, 1 };
+		struct poolworld w;
+		struct choice c;
+
+		poolworld_groups(&w, size, 3, 0, "r3");
+		for (uint32_t k = 1; k < n; k++)
+			w.good[k] = 3;
+		w.good[n] = 4;
+		w.good[n + 1] = 2;
+		w.good[n + 2] = 9;
+		assert_int_equal(variant_chosen(&w, &c), 2);
+		assert_true(c.group[0].mean_rank == (n == 19 ? 3 : 2));
+		assert_true(c.group[1].mean_rank == (n == 19 ? 2 : 3));
+		poolworld_free(&w);
+	}
+}
+
 /* The winner by wins is beaten by the second's best member. */
 static void r3_lets_the_first_two_meet_at_last(void **unused)
 {
@@ -534,6 +559,7 @@ int main(void)
 		cmocka_unit_test(a_groups_score_is_its_best_its_mean_or_its_sum),
 		cmocka_unit_test(a_group_without_a_score_stands_behind_all),
 		cmocka_unit_test(r3_goes_by_wins_and_then_by_size_and_rank),
+		cmocka_unit_test(r3_wants_a_margin_of_more_than_a_twentieth),
 		cmocka_unit_test(r3_lets_the_first_two_meet_at_last),
 		cmocka_unit_test(r3_notes_that_a_right_candidate_may_be_missing),
 		cmocka_unit_test(a_pool_that_cannot_be_read_lets_the_largest_go_on),
