@@ -11,8 +11,6 @@
 #include "results/jsonw.h"
 #include "results/outfile.h"
 
-#include <math.h>
-
 /* Sums of a file: by level, and all. */
 struct sums {
 	double *level;
@@ -31,12 +29,6 @@ static double ratio_of(const struct ves *v, const struct sweep *s, uint32_t file
 	return v->ratio[(size_t)file * s->nq + q];
 }
 
-/* In percent, as the script has it. */
-static double points(double ratio)
-{
-	return ratio < 0 ? 0 : 100 * sqrt(rves_reward(ratio));
-}
-
 static int sum_file(const struct sweep *s, const struct tally *t, const struct ves *v,
 		    uint32_t file, struct sums *ret)
 {
@@ -44,7 +36,7 @@ static int sum_file(const struct sweep *s, const struct tally *t, const struct v
 	if (!ret->level)
 		return ERR_NOMEM;
 	for (uint32_t q = 0; q < s->nq; q++) {
-		double x = points(ratio_of(v, s, file, q));
+		double x = rves_points(ratio_of(v, s, file, q));
 
 		ret->all += x;
 		ret->timed += ratio_of(v, s, file, q) >= 0;

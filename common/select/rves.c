@@ -34,3 +34,8 @@ double rves_reward(double ratio)
 	       : ratio >= .25 ? .5
 			      : .25;
 }
+
+double rves_points(double ratio)
+{
+	return ratio < 0 ? 0 : 100 * sqrt(rves_reward(ratio));
+}

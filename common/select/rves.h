@@ -15,5 +15,6 @@
 
 double rves_ratio(const double *ratio, size_t n); /* 0: none is left */
 double rves_reward(double ratio);                 /* 0 for 0 */
+double rves_points(double ratio);                 /* in percent; 0 if negative */
 
 #endif

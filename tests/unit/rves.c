@@ -16,6 +16,17 @@ static void rewards_are_steps(void **unused)
 	assert_true(rves_reward(0) == 0);
 }
 
+static void points_are_the_rewards_square_roots(void **unused)
+{
+	(void)unused;
+	assert_true(fabs(rves_points(2) - 111.80339887498949) < 1e-12);
+	assert_true(rves_points(1) == 100);
+	assert_true(fabs(rves_points(.5) - 86.602540378443865) < 1e-12);
+	assert_true(fabs(rves_points(.25) - 70.710678118654752) < 1e-12);
+	assert_true(rves_points(.1) == 50);
+	assert_true(rves_points(0) == 0 && rves_points(-1) == 0); /* wrong */
+}
+
 /* 20 ratios about 1 and one of 50: mean 3.33, sd 10.4, so 50 is out. */
 static void three_standard_deviations_are_out(void **unused)
 {
@@ -47,6 +58,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rewards_are_steps),
+		cmocka_unit_test(points_are_the_rewards_square_roots),
 		cmocka_unit_test(three_standard_deviations_are_out),
 		cmocka_unit_test(ratios_without_spread_leave_none),
 	};
