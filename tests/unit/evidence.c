@@ -251,6 +251,13 @@ static void mp_cmp_is_the_likelihood_by_cosine_squared_and_bank_mean(void **unus
 	near.n = 0;
 	bits[SQL_OR] = 1;
 	assert_true(isfinite(neighbours_likelihood(&near, bits)));
+	for (int i = 0; i < SQL_COMPARES; i++)
+		near.share[i] = bits[i] = 0;
+	none = neighbours_likelihood(&near, bits);
+	assert_true(fabs(none - SQL_COMPARES * log(.98)) < 1e-12);
+	bits[SQL_OR] = 1;
+	gt = neighbours_likelihood(&near, bits);
+	assert_true(fabs((gt - none) - (log(.02) - log(.98))) < 1e-12);
 }
 
 /* Three groups: five for a query with rows, two empty, one that abstains. */

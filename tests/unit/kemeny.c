@@ -287,6 +287,8 @@ static void reciprocal_ranks_tell_apart_what_lies_close(void **unused)
 	rrf_scores(rank, 2, 3, score);
 	assert_true(score[0] > score[1]);
 	assert_true(score[0] == score[2]);
+	assert_true(fabs(score[0] - (1. / 60 + 1. / 62) / 2) < 1e-12);
+	assert_true(fabs(score[1] - 1. / 61) < 1e-12);
 	rrf_scores(rank, 0, 3, score);
 	assert_true(score[0] == 0);
 }

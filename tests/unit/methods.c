@@ -76,6 +76,34 @@ static void every_method_is_found_by_its_name(void **unused)
 	assert_null(method_by_name(""));
 }
 
+/* Asks of a question with 32 candidates, all different; of a pass, and of four. */
+static void thirty_two_candidates_cost_what_was_published(void **unused)
+{
+	static const struct {
+		const char *method;
+		struct run r;
+		uint64_t asks;
+	} row[] = {
+		{ "xiyan", { .own = { 0 } }, 1 },
+		{ "bestof", { .own = { 8 } }, 5 },
+		{ "tourrank", { .own = { 1, 8 } }, 9 },
+		{ "map",
+		  { .passes_max = 1, .window = 8, .step = 4, .tie_break = TIE_none },
+		  7 },
+		{ "map",
+		  { .passes_max = 4, .window = 8, .step = 4, .tie_break = TIE_none },
+		  28 },
+		{ "pointwise", { .own = { 0 } }, 32 },
+		{ "pairwise", { .own = { 0 } }, 992 },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		assert_int_equal(method_by_name(row[i].method)->most(&row[i].r, 32),
+				 row[i].asks);
+	assert_int_equal(method_by_name("map")->most(&row[4].r, 8), 4);
+}
+
 static void no_method_decides_while_executions_are_missing(void **unused)
 {
 	struct arena a = { 0 };
@@ -254,6 +282,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_method_is_found_by_its_name),
+		cmocka_unit_test(thirty_two_candidates_cost_what_was_published),
 		cmocka_unit_test(no_method_decides_while_executions_are_missing),
 		cmocka_unit_test(greedy_takes_the_one_that_is_marked),
 		cmocka_unit_test(majority_takes_the_largest_group_for_every_question),

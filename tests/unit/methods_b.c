@@ -108,6 +108,7 @@ static void the_published_counts_are_met(void **unused)
 	const struct method *rankgpt = method_by_name("rankgpt");
 	const struct method *psc = method_by_name("psc");
 	struct run three = { .own = { 0, 3 } }, seven = { .own = { 0, 7 } };
+	struct run bubble = { .own = { 1, 3 } }, wider = { .own = { 1, 7 } };
 	struct run wide = { .window = 20, .step = 10, .passes_max = 20 };
 	struct run w8 = { .window = 8, .step = 4, .passes_max = 4 };
 
@@ -116,6 +117,10 @@ static void the_published_counts_are_met(void **unused)
 	assert_int_equal(setwise->most(&seven, 32), 5);
 	assert_int_equal(setwise->most(&three, 8), 3);
 	assert_int_equal(setwise->most(&seven, 8), 1);
+	for (uint32_t n = 2; n <= 100; n++) { /* ceil((n - 1) / c) */
+		assert_int_equal(setwise->most(&bubble, n), (n - 1 + 2) / 3);
+		assert_int_equal(setwise->most(&wider, n), (n - 1 + 6) / 7);
+	}
 	assert_int_equal(rankgpt->most(&wide, 100), 9);
 	assert_int_equal(rankgpt->most(&w8, 32), 7);
 	assert_int_equal(rankgpt->most(&w8, 8), 1);

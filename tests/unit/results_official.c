@@ -265,6 +265,19 @@ static void the_first_ehrsqls_lines_are_the_official_ones(void **unused)
 	close_bench(&b);
 }
 
+/* RS(0) is plain accuracy with abstention; RS(N) makes one error cost them all. */
+static void reliability_takes_a_penalty_for_each_error(void **unused)
+{
+	static const struct reliability r = { 6, 1, 3 };
+
+	(void)unused;
+	assert_true(reliability_score(&r, 0) == 60);
+	assert_true(reliability_score(&r, 5) == -90);
+	assert_true(reliability_score(&r, 10) == -240);
+	assert_true(reliability_score(&(struct reliability){ 9, 0, 1 }, 10) == -10);
+	assert_true(reliability_score(&(struct reliability){ 0, 0, 0 }, 5) == 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -272,6 +285,7 @@ int main(void)
 		cmocka_unit_test(spiders_lines_are_the_official_ones_in_both_modes),
 		cmocka_unit_test(ehrsqls_numbers_are_the_official_ones),
 		cmocka_unit_test(the_first_ehrsqls_lines_are_the_official_ones),
+		cmocka_unit_test(reliability_takes_a_penalty_for_each_error),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

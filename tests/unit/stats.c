@@ -58,6 +58,8 @@ static void a_question_asked_three_times_is_one_question(void **unused)
 	near_to(flipped(one, 5), mcnemar_exact(4, 1), 1e-15);
 	/* Sums of +-3 +-1 +-2: 6 4 2 0 0 -2 -4 -6; 2 or more from 0: 6 of 8. */
 	near_to(flipped(mixed, 3), .75, 1e-15);
+	/* Four passes of one mind: 1/16 on one side, whatever the distances. */
+	near_to(flipped((const int32_t[]){ 1, 1, 1, 5 }, 4) / 2, .0625, 1e-15);
 }
 
 static void mcnemar_is_the_same_on_both_sides_of_its_change_of_method(void **unused)

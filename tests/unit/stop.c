@@ -135,6 +135,103 @@ static void the_t_score_is_that_of_the_paper_and_not_of_counts(void **unused)
 	}
 }
 
+/* Two groups, nobody the leader in advance, each pass for the better one with chance p:
+ * all ways to count are played through the rule. `stubborn` goes on though nobody can
+ * be accepted any more. */
+struct outcome {
+	double right, wrong, passes;
+};
+
+static struct outcome play(const struct stop *s, int stubborn, double p)
+{
+	double state[16] = { 1 };
+	struct outcome x = { 0 };
+
+	for (uint32_t k = 1; k <= s->max; k++) {
+		for (uint32_t won = k; won > 0; won--)
+			state[won] = state[won - 1] * p + state[won] * (1 - p);
+		state[0] *= 1 - p;
+		for (uint32_t won = 0; won <= k; won++) {
+			enum stop_say r = say(s, won, k - won, 0, s->max - k);
+
+			if (k < s->max &&
+			    (r == STOP_GO_ON || (stubborn && r == STOP_UNDECIDED)))
+				continue;
+			if (r == STOP_ACCEPTED)
+				*(2 * won > k ? &x.right : &x.wrong) += state[won];
+			x.passes += k * state[won];
+			state[won] = 0;
+		}
+	}
+	return x;
+}
+
+static void the_published_table_of_rules_is_met(void **unused)
+{
+	enum { PS = 5 };
+	static const double p[PS] = { .5, .7, .8, .9, .97 };
+	static const struct {
+		struct stop s;
+		int stubborn;
+		/* Two were printed from a rounded figure: .2545 as .26, 5.1497 as 5.2.
+		 * Passes at .8 were not. */
+		double right[PS], wrong[2], passes[PS];
+	} row[] = {
+		{ { STOP_RULE_TWO_STAGE, 4, 4, .95 },
+		  1,
+		  { .06, .24, .41, .66, .89 },
+		  { .06, .01 },
+		  { 4, 4, 4, 4, 4 } },
+		{ { STOP_RULE_BETA, 1, 8, .95 },
+		  1,
+		  { .09, .38, .62, .87, .985 },
+		  { .09, .01 },
+		  { 7.4, 6.9, 0, 5.2, 4.4 } },
+		{ { STOP_RULE_TWO_STAGE, 4, 8, .95 },
+		  1,
+		  { .08, .34, .58, .85, .98 },
+		  { .08, .01 },
+		  { 7.5, 7.0, 0, 5.4, 4.5 } },
+		{ { STOP_RULE_TWO_STAGE, 4, 8, .95 },
+		  0,
+		  { .08, .34, .58, .85, .98 },
+		  { .08, .01 },
+		  { 4.9, 5.15, 0, 5.0, 4.4 } },
+		{ { STOP_RULE_TWO_STAGE, 5, 9, .95 },
+		  1,
+		  { .04, .255, .50, .81, .98 },
+		  { .04, .00 },
+		  { 8.8, 8.3, 0, 6.6, 5.6 } },
+		{ { STOP_RULE_TWO_STAGE, 5, 9, .95 },
+		  0,
+		  { .04, .255, .50, .81, .98 },
+		  { .04, .00 },
+		  { 5.2, 5.7, 0, 6.1, 5.5 } },
+		{ { STOP_RULE_E, 1, 12, .9 },
+		  1,
+		  { .01, .14, .36, .72, .96 },
+		  { .01, 0 },
+		  { 11.9, 11.5, 0, 9.4, 7.8 } },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof row / sizeof *row; i++)
+		for (int k = 0; k < PS; k++) {
+			struct outcome x = play(&row[i].s, row[i].stubborn, p[k]);
+
+			near_to(x.right, row[i].right[k], .005);
+			near_to(x.wrong, k < 2 ? row[i].wrong[k] : 0, .005);
+			if (k != 2)
+				near_to(x.passes, row[i].passes[k], .05 + 1e-12);
+		}
+	near_to(play(&row[1].s, 1, .97).right, .985, .0005);
+	/* False confidence of both sides, and of one. */
+	near_to(2 * play(&row[0].s, 1, .5).wrong, .125, 1e-15);
+	near_to(2 * play(&row[3].s, 0, .5).wrong, .156, .0005);
+	near_to(play(&row[3].s, 0, .5).wrong, .078, .0005);
+	near_to(play(&row[5].s, 0, .5).wrong, .041, .0005);
+}
+
 /* ---- two-stage ------------------------------------------------------------------- */
 
 static void two_stage_accepts_at_4_0_and_at_7_of_8(void **unused)
@@ -266,6 +363,7 @@ int main(void)
 		cmocka_unit_test(both_sides_of_e_cost_one_more_win),
 		cmocka_unit_test(an_e_that_is_exactly_the_bound_is_enough),
 		cmocka_unit_test(the_t_score_is_that_of_the_paper_and_not_of_counts),
+		cmocka_unit_test(the_published_table_of_rules_is_met),
 		cmocka_unit_test(two_stage_accepts_at_4_0_and_at_7_of_8),
 		cmocka_unit_test(two_stage_is_undecided_once_both_sides_have_two),
 		cmocka_unit_test(a_tied_pass_counts_for_neither),
