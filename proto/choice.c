@@ -78,22 +78,27 @@ static uint32_t sum(const uint32_t *v, uint32_t n)
 
 static void pack_pass(struct buf *b, const struct choice_pass *p)
 {
-	pack_array(b, 3);
+	pack_array(b, p->nshown ? 4 : 3);
 	pack_u32s(b, p->cand, sum(p->place, p->places));
 	pack_u32s(b, p->place, p->places);
 	pack_bool(b, p->is_void);
+	if (p->nshown)
+		pack_u32s(b, p->shown, p->nshown);
 }
 
 static void take_pass(struct cursor *c, struct arena *a, struct choice_pass *p)
 {
+	size_t fields = cur_array(c);
 	uint32_t n;
 
-	cur_array_of(c, 3);
+	c->bad |= fields != 3 && fields != 4;
 	p->cand = take_u32s(c, a, &n);
 	p->place = take_u32s(c, a, &p->places);
 	if (!p->cand || !p->place || sum(p->place, p->places) != n)
 		c->bad = 1;
 	p->is_void = (uint8_t)cur_bool(c);
+	if (fields == 4)
+		p->shown = take_u32s(c, a, &p->nshown);
 }
 
 static void pack_f64s(struct buf *b, const double *v, size_t n)

@@ -50,6 +50,8 @@ struct choice_pass {
 	uint32_t *place; /* how many candidates each place holds */
 	uint32_t places;
 	uint8_t is_void; /* failed or unreadable: counts for nothing */
+	/* Where it is one ask of a judge who may prefer places: the order shown. */
+	uint32_t *shown, nshown; /* 0: not told */
 };
 
 struct choice_ask { /* a distinct model task that the method asked, in order */

@@ -476,6 +476,33 @@ static void risk_section(struct doc *d, json_t *runs)
 	risk_plot(d, runs);
 }
 
+/* What standing further back costs, as the run's own asks tell. */
+static void places_section(struct doc *d, json_t *runs)
+{
+	json_t *r, *p;
+	size_t i, k, some = 0;
+
+	json_array_foreach (runs, i, r)
+		some += json_array_size(get(r, "places"));
+	if (!some)
+		return;
+	doc_heading(d, 2, "What a place costs");
+	TABLE(d, "run", "place", "asks", "cost", "standard error");
+	json_array_foreach (runs, i, r)
+		json_array_foreach (get(r, "places"), k, p) {
+			doc_row(d);
+			doc_cell(d, "%s", sample_text(r, "run"));
+			count_cell(d, p, "place");
+			count_cell(d, p, "seen");
+			doc_cell(d, "%.3f", number(p, "cost"));
+			doc_cell(d, "%.3f", number(p, "se"));
+		}
+	doc_table_end(d);
+	doc_para(d, "Logits that a candidate loses by standing there and not first, "
+		    "whatever it is: learnt without labels from how the judge answered "
+		    "in other orders. No cost: the judge does not look at places.");
+}
+
 static void passes_table(struct doc *d, const struct source *s)
 {
 	const char *run;
@@ -659,6 +686,7 @@ static void directory(struct doc *d, const struct source *s)
 		shares_section(d, runs, "by_difficulty", "EX by difficulty");
 		shares_section(d, runs, "by_db", "EX by database");
 		risk_section(d, runs);
+		places_section(d, runs);
 		usage_section(d, runs);
 		parse_section(d, s, runs);
 	}

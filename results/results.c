@@ -114,7 +114,8 @@ static int one_run(struct walk *w, uint32_t q, uint32_t r, const struct verdict 
 		take_use(w, &x);
 		x.probability = sample_probability(&x, a);
 	}
-	tally_add(w->ret->tally, &x);
+	if (tally_add(w->ret->tally, &x) != 0)
+		return err_set(e, ERR_NOMEM, "statistics");
 	predictions_add(&w->predictions, &x);
 	buf_clear(&w->line);
 	write_sample(&w->line, &x);

@@ -355,7 +355,7 @@ void correction_add(struct correction *c, const struct verdict *v, int64_t chose
 	c->before += some && v->right[chosen];
 }
 
-void tally_add(struct tally *t, const struct sample *x)
+int tally_add(struct tally *t, const struct sample *x)
 {
 	struct tally_run *r = &t->run[x->r];
 	int right = sample_right(x);
@@ -379,8 +379,10 @@ void tally_add(struct tally *t, const struct sample *x)
 		r->level[level].n++;
 		r->level[level].right += right > 0;
 	}
+	if (slots_add(&r->slots, x, &t->arena) != 0)
+		return ERR_NOMEM;
 	if (!x->verdict)
-		return;
+		return 0;
 	r->gold_failed += !status_ok(x->verdict->gold);
 	r->strict += sample_chosen(x) && x->choice->chosen < (int64_t)x->verdict->n &&
 		     x->verdict->strict[x->choice->chosen];
@@ -393,6 +395,7 @@ void tally_add(struct tally *t, const struct sample *x)
 		add_reliability(&r->rs, x, right);
 	if (t->sweep->rule == RULE_ehrsql_v1)
 		replies_add(&r->replies, !abstained_of(x), !x->gold->abstains, right);
+	return 0;
 }
 
 void replies_add(struct replies *a, int predicted, int real, int right)
@@ -632,6 +635,8 @@ int tally_finish(struct tally *t)
 		if (rc == 0)
 			rc = bootstrap(t, &w);
 	}
+	for (uint32_t r = 0; rc == 0 && r < s->nrun; r++)
+		rc = slots_finish(&t->run[r].slots);
 	consistency_finish(t);
 	mem_free(w.x);
 	mem_free(w.sum);

@@ -18,6 +18,7 @@
 #include "common/select/bootstrap.h"
 #include "common/select/stats.h"
 #include "results/sample.h"
+#include "results/slots.h"
 #include "results/sureness.h"
 
 struct share { /* so many, of them right */
@@ -71,6 +72,7 @@ struct tally_run {
 	int32_t *chosen, *group; /* [nq] candidate, and the smallest of its group; -1:
 				    nothing. NULL: a draw, whose pool the seed makes */
 	struct sureness sure;
+	struct slots slots;
 	struct estimate ex, ex_by_db;
 };
 
@@ -162,7 +164,7 @@ void tally_free(struct tally **t); /* NULL-safe */
 void tally_candidate(struct tally *t, const struct question *q, uint32_t cand,
 		     enum status status, struct view note, int right);
 void tally_question(struct tally *t, uint32_t q, const struct verdict *v); /* or NULL */
-void tally_add(struct tally *t, const struct sample *x);
+int tally_add(struct tally *t, const struct sample *x);
 int tally_finish(struct tally *t);
 
 /* "no such column", "syntax error", ...: what kind of failure a note tells. */

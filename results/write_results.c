@@ -328,6 +328,7 @@ static void run_json(struct jsonw *w, const struct tally *t, const struct tally_
 		jw_null(w);
 	parse_json(w, r);
 	sureness_json(w, &r->sure);
+	slots_json(w, &r->slots);
 	jw_end(w);
 }
 

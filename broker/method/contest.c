@@ -108,6 +108,22 @@ int contest_show_pick(struct contest *t, const uint32_t *cand, const double *val
 	return show(t, cand, rank, n);
 }
 
+int contest_show_ask(struct contest *t, const uint32_t *cand, const double *value,
+		     uint32_t n)
+{
+	uint32_t *shown = arena_alloc(t->p->arena, n + 1, sizeof *shown);
+	struct choice_pass *pass;
+
+	if (!shown || !contest_show_pick(t, cand, value, n))
+		return 0;
+	pass = &t->c.pass[t->c.npass - 1];
+	for (uint32_t i = 0; i < n; i++)
+		shown[i] = t->g.index[cand[i]];
+	pass->shown = shown;
+	pass->nshown = n;
+	return 1;
+}
+
 static int show_void(struct contest *t)
 {
 	struct choice_pass *blank = one_more_pass(t);

@@ -59,6 +59,10 @@ int contest_rank_candidates(struct contest *t, const double *value);
 int contest_show_pick(struct contest *t, const uint32_t *cand, const double *value,
 		      uint32_t n);
 
+/* The same of one ask: the order shown is kept, too. */
+int contest_show_ask(struct contest *t, const uint32_t *cand, const double *value,
+		     uint32_t n);
+
 /* One more pass in the record, by values of groups; `is_void` shows none. */
 int contest_show_groups(struct contest *t, const double *value, int is_void);
 

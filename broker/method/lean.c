@@ -142,7 +142,9 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 	uint32_t *group = arena_alloc(m->t->p->arena, n, sizeof *group);
 	uint32_t *cand = arena_alloc(m->t->p->arena, n, sizeof *cand);
 	double *p = arena_alloc(m->t->p->arena, n, sizeof *p);
+	uint32_t unread = m->t->c.parse_failed;
 	enum ask_state s;
+	int ok;
 
 	if (!group || !cand || !p)
 		return ASK_WAITS; /* for memory */
@@ -154,7 +156,10 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 	if (s != ASK_DONE)
 		return s;
 	posterior_add(m->belief, group, p, n, m->weight * pow(m->less, k), m->floor);
-	return contest_show_pick(m->t, cand, p, n) ? ASK_DONE : ASK_WAITS;
+	/* What could not be read was asked again in another order. */
+	ok = unread == m->t->c.parse_failed ? contest_show_ask(m->t, cand, p, n)
+					    : contest_show_pick(m->t, cand, p, n);
+	return ok ? ASK_DONE : ASK_WAITS;
 }
 
 /* ---- the choice ------------------------------------------------------------------ */

@@ -35,10 +35,12 @@ int passes_make(struct judge *j, uint32_t *order, uint32_t count, uint32_t n,
 
 	s.line = arena_alloc(a, (size_t)count + 1, sizeof *s.line);
 	s.is_void = arena_alloc(a, (size_t)count + 1, 1);
-	if (!s.line || !s.is_void)
+	s.begun = arena_alloc(a, (size_t)count * n + 1, sizeof *s.begun);
+	if (!s.line || !s.is_void || !s.begun)
 		return 0;
 	if (judge_repeats(j))
 		keep_distinct(&s);
+	memcpy(s.begun, s.order, (size_t)s.count * n * sizeof *s.begun);
 	*ret = s;
 	return 1;
 }
@@ -90,6 +92,24 @@ int passes_ranks(const struct passes *s, uint32_t k, double *ret)
 	return 1;
 }
 
+/* An ask that was asked again was shown in another order, and evidence looks at none.
+ */
+static void show_order(const struct passes *s, uint32_t k, struct choice_pass *ret)
+{
+	const struct judge *j = s->judge;
+	const struct run *run = j->plan->run;
+
+	if (run->judge == JUDGE_evidence || ret->is_void || j->choice->parse_failed ||
+	    window_count(s->n, run->window, run->step) != 1)
+		return;
+	ret->shown = arena_alloc(j->plan->arena, s->n + 1, sizeof *ret->shown);
+	if (!ret->shown)
+		return;
+	ret->nshown = s->n;
+	for (uint32_t i = 0; i < s->n; i++)
+		ret->shown[i] = j->g->index[s->begun[(size_t)k * s->n + i]];
+}
+
 static void show_pass(const struct passes *s, uint32_t k, struct choice_pass *ret)
 {
 	const struct judge *j = s->judge;
@@ -106,6 +126,7 @@ static void show_pass(const struct passes *s, uint32_t k, struct choice_pass *re
 		else
 			ret->place[ret->places++] = 1;
 	}
+	show_order(s, k, ret);
 }
 
 void passes_show(const struct passes *s, uint32_t used, struct choice *c)

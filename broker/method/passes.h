@@ -19,7 +19,8 @@ struct passes {
 	struct judge *judge;
 	uint32_t n;          /* candidates in each order */
 	uint32_t count;      /* distinct */
-	uint32_t *order;     /* count x n */
+	uint32_t *order;     /* count x n; a pass rewrites its own */
+	uint32_t *begun;     /* count x n: as they were */
 	struct lineup *line; /* [count] */
 	uint8_t *is_void;    /* [count] */
 };

@@ -11,7 +11,7 @@
 static void make_choice(struct choice *c)
 {
 	static uint32_t member[] = { 3, 0, 2 }, cand[] = { 3, 0, 2 },
-			place[] = { 1, 2 };
+			place[] = { 1, 2 }, shown[] = { 2, 3, 0 };
 	static struct choice_group group[1];
 	static struct choice_pass pass[2];
 	static struct view memory[1], note[2];
@@ -25,8 +25,8 @@ static void make_choice(struct choice *c)
 					  .columns = 2,
 					  .digest = { 1, 2, 3 },
 					  .mean_rank = 1.25 };
-	pass[0] = (struct choice_pass){ cand, place, 2, 0 };
-	pass[1] = (struct choice_pass){ cand, place, 0, 1 };
+	pass[0] = (struct choice_pass){ cand, place, 2, 0, shown, 3 };
+	pass[1] = (struct choice_pass){ cand, place, 0, 1, NULL, 0 };
 	memory[0] = view_of("\"t1\"");
 	note[0] = view_of("one");
 	note[1] = view_of("");
@@ -78,6 +78,9 @@ static void a_choice_comes_back_as_it_was(void **unused)
 	assert_int_equal(d.group[0].member[0], 3);
 	assert_true(d.group[0].rows == 1ull << 40);
 	assert_int_equal(d.pass[0].place[1], 2);
+	assert_int_equal(d.pass[0].nshown, 3);
+	assert_int_equal(d.pass[0].shown[0], 2);
+	assert_int_equal(d.pass[1].nshown, 0);
 	assert_int_equal(d.pass[1].is_void, 1);
 	assert_true(d.tie_score[1] == -1);
 	assert_int_equal(d.asked[0].window, 3);
