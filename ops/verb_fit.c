@@ -197,6 +197,23 @@ static void add_report(const struct fitting_report *r, struct buf *b)
 				 100 * r->tau[i].epsilon);
 }
 
+static void add_places(const struct fitplaces *p, struct buf *b)
+{
+	uint32_t last = fitplaces_last(p);
+
+	if (p->other)
+		buf_addf(b,
+			 "no row lean.placeN: \"%s\" and \"%s\" are several judges; "
+			 "name directories of one\n",
+			 p->judge, p->other);
+	if (!last)
+		return;
+	buf_addf(b, "what places cost \"%s\", from %u runs:", p->judge, p->runs);
+	for (uint32_t i = 2; i <= last; i++)
+		buf_addf(b, " %+.2f", fitplaces_cost(p, i));
+	buf_add_char(b, '\n');
+}
+
 static int write_file(struct options *o, const struct fitdata *d,
 		      const struct weights *w, const struct buf *report, struct err *e)
 {
@@ -233,16 +250,27 @@ static json_t *interval(const struct estimate *x)
 	return x->known ? json_pack("[f,f]", x->low, x->high) : json_null();
 }
 
-static void print_json(const char *path, const struct fitting_report *r)
+static json_t *costs(const struct fitplaces *p)
+{
+	json_t *list = json_array();
+
+	for (uint32_t i = 1; i <= fitplaces_last(p); i++)
+		json_array_append_new(list, json_real(fitplaces_cost(p, i)));
+	return list;
+}
+
+static void print_json(const char *path, const struct fitting_report *r,
+		       const struct fitplaces *p)
 {
 	json_t *doc = json_pack(
-		"{s:s,s:i,s:i,s:i,s:b,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:o,s:o,s:[]}",
+		"{s:s,s:i,s:i,s:i,s:b,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:f,s:o,s:o,s:[],s:"
+		"o}",
 		"file", path, "questions", (int)r->questions, "contested",
 		(int)r->contested, "parts", (int)r->parts, "held_out", (int)r->held_out,
 		"majority", r->majority, "before", r->before, "after", r->after, "won",
 		r->won, "lost", r->lost, "gain", r->gain.mean, "ece", r->ece, "aurc",
 		r->aurc, "gain_ci95", interval(&r->gain), "gain_ci95_by_db",
-		interval(&r->gain_by_db), "accept");
+		interval(&r->gain_by_db), "accept", "places", costs(p));
 
 	for (int i = 0; i < FITTING_TAUS; i++)
 		if (r->tau[i].found)
@@ -260,18 +288,33 @@ static int finish(struct options *o, struct fitdata *d, const struct fitting_how
 		  struct err *e)
 {
 	const char *path = opt_text(o, FLAG_output);
-	struct fitting_report r;
-	struct weights fitted;
+	struct fitting_report r = { 0 };
+	struct weights fitted = *how->from;
 	struct buf report = { 0 };
-	int rc = fitting_learn(d, how, &fitted, &r, e);
+	int rc = 0;
 
+	if (!d->n && d->places.other)
+		return err_set(
+			e, ERR_INPUT,
+			"no labelled examples, and what places cost is one "
+			"judge's: \"%s\" and \"%s\" are several; name directories "
+			"of one",
+			d->places.judge, d->places.other);
+	if (d->n || !fitplaces_last(&d->places))
+		rc = fitting_learn(d, how, &fitted, &r, e);
+	if (!rc)
+		rc = fitplaces_put(&d->places, d->arena, &fitted, e);
 	if (rc)
 		return rc;
-	add_report(&r, &report);
+	if (d->n)
+		add_report(&r, &report);
+	else
+		buf_add_str(&report, "no labelled examples: weights as begun with\n");
+	add_places(&d->places, &report);
 	rc = report.bad ? err_set(e, ERR_NOMEM, "fit")
 			: write_file(o, d, &fitted, &report, e);
 	if (!rc && opt_on(o, FLAG_json))
-		print_json(path, &r);
+		print_json(path, &r, &d->places);
 	else if (!rc)
 		printf("%s%s: use it with --evidence-weights\n", report.p, path);
 	buf_free(&report);
@@ -300,7 +343,10 @@ const struct verb verb_fit = {
 	"learns the evidence judge's weights and P(right) from labelled questions\n"
 	"From directories of runs that evidence judged and gold scored, or from a pool "
 	"that is run first\n(into --output-dir, if it is to stay). Leaves out each "
-	"database in turn to tell what the weights are worth.",
+	"database in turn to tell what the weights are worth.\n"
+	"From runs in which one judge was asked it learns what places in the prompt "
+	"cost, "
+	"labelled or not\n(rows lean.placeN, for method lean).",
 	V_FIT,
 	0,
 	-1,

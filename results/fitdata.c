@@ -23,6 +23,7 @@ static json_t *get(json_t *o, const char *key)
 /* As results.json has it: judged by evidence, and scored. */
 static int find_runs(struct adding *w, struct err *e)
 {
+	uint32_t before = w->d->places.runs;
 	struct buf path = { 0 };
 	json_t *doc, *run;
 	json_error_t why;
@@ -36,13 +37,16 @@ static int find_runs(struct adding *w, struct err *e)
 			     path.bad ? "results.json" : path.p,
 			     path.bad ? "out of memory" : why.text, w->dir);
 	buf_free(&path);
-	json_array_foreach (get(doc, "runs"), i, run)
+	json_array_foreach (get(doc, "runs"), i, run) {
+		if (!rc && fitplaces_add(&w->d->places, run, w->d->arena))
+			rc = err_set(e, ERR_NOMEM, "%s", w->dir);
 		if (strcmp(sample_text(run, "judge"), "evidence") == 0 &&
 		    json_is_number(get(run, "ex")))
 			json_object_set(w->runs, sample_text(run, "run"),
 					get(run, "parameters"));
+	}
 	json_decref(doc);
-	if (!rc && !json_object_size(w->runs))
+	if (!rc && !json_object_size(w->runs) && w->d->places.runs == before)
 		rc = err_set(e, ERR_INPUT,
 			     "%s: no run there was judged by evidence and scored: "
 			     "run --method map --judge evidence --gold FILE",
@@ -248,7 +252,7 @@ int fitdata_read(struct fitdata *d, const char *dir, FILE *log, struct err *e)
 	struct samples_seen seen;
 	int rc = w.runs ? find_runs(&w, e) : err_set(e, ERR_NOMEM, "%s", dir);
 
-	if (!rc)
+	if (!rc && json_object_size(w.runs))
 		rc = samples_each(dir, log, take, &w, &seen, e);
 	if (!rc)
 		rc = finish(&w, log, e);

@@ -2,7 +2,9 @@
  *
  * Reads samples.jsonl of directories whose runs the evidence judge judged and gold
  * scored: each question's groups with their features, and which are right. A question
- * that several runs of a directory drew counts once in all, each draw its part.
+ * that several runs of a directory drew counts once in all, each draw its part. What
+ * places cost is read of all runs, labelled or not (fitplaces.h); a directory that
+ * tells nothing else gives no examples.
  *
  * Memory: everything is in the arena.
  * Errors: ERR_INPUT: no such directory, no judged or scored runs in it, features that
@@ -14,6 +16,7 @@
 #include "common/base/arena.h"
 #include "common/base/err.h"
 #include "proto/feature.h"
+#include "results/fitplaces.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -37,6 +40,7 @@ struct fitdata {
 	uint32_t ndb, ndir, questions;
 	const char **source; /* [ndir] "bird, inputs 5e8aab63..., 6 draws" */
 	int with_bank, without_bank;
+	struct fitplaces places;
 };
 
 /* Adds a directory. */

@@ -20,7 +20,8 @@
 enum leave_out { LEAVE_NONE, LEAVE_DB, LEAVE_DIR };
 
 struct fitting_how {
-	const struct weights *from; /* bonus and lean.NAME are taken over */
+	const struct weights *from; /* bonus and lean.NAME are taken over, unless
+				       fitplaces_put() replaces lean.placeN */
 	int towards_from;           /* the ridge pulls towards them, not towards 0 */
 	int keep_signs;             /* no weight gets another sign than it has there */
 	double ridge;

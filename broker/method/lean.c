@@ -13,14 +13,20 @@
  * probability, not below lean.floor, and each further answer lean.less of the one
  * before, for a judge's errors repeat themselves.
  *
+ * What places cost, as `fit` learnt it from how this judge answered before, is taken
+ * off (rows lean.place2, lean.place3, ...; a place without a row costs what the one
+ * before it does, and without any none costs anything).
+ *
  * Where evidence is silent (no profile of the database) the vote begins the belief.
  */
 #include "broker/method/contest.h"
 #include "broker/method/method.h"
 #include "common/base/round.h"
+#include "common/select/plackett.h"
 #include "common/select/posterior.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { UNTIL, MOST, SHOWN }; /* own keys */
 
@@ -39,8 +45,10 @@ struct lean {
 	double *belief, *share; /* [g] */
 	uint32_t *order;        /* [g], most believed first */
 	uint32_t contenders;
-	double weight, less, floor; /* of an answer: rows lean.* of the weights */
-	int begun;                  /* the judge */
+	double weight, less, floor;  /* of an answer: rows lean.* of the weights */
+	double cost[PLACKETT_SLOTS]; /* of places */
+	int placed;                  /* any costs something */
+	int begun;                   /* the judge */
 };
 
 static double own(const struct lean *m, int key)
@@ -56,6 +64,17 @@ static void begin_with_votes(struct lean *m)
 		m->belief[i] = round20(log(m->t->g.group.group[i].size));
 }
 
+static void read_costs(struct lean *m, const struct weights *w, int bank)
+{
+	char name[32];
+
+	for (uint32_t i = 1; i < PLACKETT_SLOTS; i++) {
+		snprintf(name, sizeof name, "lean.place%u", i + 1);
+		m->cost[i] = weights_named(w, name, bank, m->cost[i - 1]);
+		m->placed |= m->cost[i] != 0;
+	}
+}
+
 static void read_weights(struct lean *m)
 {
 	const struct sweep *s = m->t->p->sweep;
@@ -64,6 +83,7 @@ static void read_weights(struct lean *m)
 	m->weight = weights_named(&s->weights, "lean.weight", bank, 0.5);
 	m->less = weights_named(&s->weights, "lean.less", bank, 0.9);
 	m->floor = weights_named(&s->weights, "lean.floor", bank, -2.4);
+	read_costs(m, &s->weights, bank);
 }
 
 static enum ask_state begin(struct lean *m)
@@ -143,8 +163,9 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 	uint32_t *cand = arena_alloc(m->t->p->arena, n, sizeof *cand);
 	double *p = arena_alloc(m->t->p->arena, n, sizeof *p);
 	uint32_t unread = m->t->c.parse_failed;
+	double weight = m->weight * pow(m->less, k);
 	enum ask_state s;
-	int ok;
+	int as_shown, ok;
 
 	if (!group || !cand || !p)
 		return ASK_WAITS; /* for memory */
@@ -155,10 +176,14 @@ static enum ask_state ask(struct lean *m, uint32_t k)
 	s = judge_pick(&m->t->judge, k, cand, n, 1, p);
 	if (s != ASK_DONE)
 		return s;
-	posterior_add(m->belief, group, p, n, m->weight * pow(m->less, k), m->floor);
 	/* What could not be read was asked again in another order. */
-	ok = unread == m->t->c.parse_failed ? contest_show_ask(m->t, cand, p, n)
-					    : contest_show_pick(m->t, cand, p, n);
+	as_shown = unread == m->t->c.parse_failed;
+	if (m->placed && as_shown)
+		posterior_add_placed(m->belief, group, p, m->cost, n, weight, m->floor);
+	else
+		posterior_add(m->belief, group, p, n, weight, m->floor);
+	ok = as_shown ? contest_show_ask(m->t, cand, p, n)
+		      : contest_show_pick(m->t, cand, p, n);
 	return ok ? ASK_DONE : ASK_WAITS;
 }
 

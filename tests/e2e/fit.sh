@@ -61,6 +61,23 @@ it "coefficients of others are taken over"
 mapfleet fit d -o s.txt --evidence-weights lean.txt >/dev/null
 grep -qE '^lean.votes +0.5000 +0.5000' s.txt || bad "lean.votes is gone"
 
+it "what places cost a judge is reported, learnt without labels, and taken off in lean"
+biased=(--method map --permute both --judge simulated:accuracy=0.8:bias=0.8 --seed 1,2,3)
+run "${biased[@]}" --passes 8 --output-dir b >/dev/null 2>&1
+same true "$(jq '[.runs[] | .places | (.[0].cost == 0) and (.[1].cost > 0.4)] | all' b/results.json)"
+grep -q 'What a place costs' b/report.md || bad "report.md tells no costs"
+says 0 'what places cost "simulated accuracy=0.8 bias=0.8 shared=0.5", from 3 runs: \+' mapfleet fit b -o places.txt
+same true "$(awk '/^lean.place2/ { print ($2 > 0.4 && $2 < 1.6) ? "true" : $2 }' places.txt)"
+says 0 'lean' run --method lean --judge simulated:accuracy=0.8:bias=0.8 --evidence-weights places.txt --output-dir b
+says 0 'what places cost' mapfleet fit d b -o both.txt
+same 1 "$(grep -c '^lean.place2 ' both.txt)"
+
+it "costs of several judges are not mixed"
+run --method lean --judge simulated:accuracy=0.8:bias=0.8,simulated:accuracy=0.7 --output-dir two >/dev/null 2>&1
+says 1 'are several; name directories' mapfleet fit two -o x.txt
+says 0 'no row lean.placeN' mapfleet fit d two -o mixed.txt
+same 0 "$(grep -c '^lean.place' mixed.txt)"
+
 it "what cannot be learnt from is named"
 says 1 '-o WEIGHTS is missing' mapfleet fit d
 says 1 '--pool is missing: fit learns from directories' mapfleet fit -o x.txt

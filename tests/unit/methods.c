@@ -246,6 +246,83 @@ static void what_an_answer_weighs_in_lean_comes_from_the_weights(void **unused)
 	arena_free(&a);
 }
 
+static void lean_keeps_the_order_it_showed(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice c;
+	uint32_t turned = 0;
+
+	(void)unused;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+		for (uint32_t i = 0; i < c.npass; i++) {
+			const struct choice_pass *p = &c.pass[i];
+
+			assert_true(p->nshown >= 2);
+			turned += p->shown[0] != p->cand[0];
+		}
+	}
+	assert_true(turned > 0);
+	arena_free(&a);
+}
+
+/* Evidence looks at no places, and of several windows no order is the pass's. */
+static void a_pass_of_one_ask_keeps_the_order_it_showed(void **unused)
+{
+	static const uint32_t one_ask[] = { 5 }, others[] = { 2, 3 };
+	struct arena a = { 0 };
+	struct choice c;
+	uint32_t kept = 0, window = fake.sweep.run[3].window;
+
+	(void)unused;
+	fake.sweep.run[3].window = 2;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("map", one_ask[0], q, 0, &a, &c), PLAN_DONE);
+		for (uint32_t i = 0; i < c.npass; i++)
+			kept += c.pass[i].nshown > 1;
+		for (int k = 0; k < 2; k++) {
+			assert_int_equal(plan("map", others[k], q, 0, &a, &c),
+					 PLAN_DONE);
+			for (uint32_t i = 0; c.group && i < c.npass; i++)
+				assert_true(!c.pass[i].nshown || c.pass[i].nshown == 2);
+		}
+	}
+	fake.sweep.run[3].window = window;
+	assert_true(kept > 0);
+	arena_free(&a);
+}
+
+/* What places of 0 cost is nothing; what the first ask's second place costs is taken
+ * off, and places behind it cost the same. */
+static void what_places_cost_in_lean_comes_from_the_weights(void **unused)
+{
+	struct weights_row row = { .name = view_of("lean.place2"), .value = { 0, 0 } };
+	struct weights *w = &fake.sweep.weights, before = *w;
+	struct arena a = { 0 };
+	struct choice plain, c;
+	uint32_t differ = 0;
+
+	(void)unused;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("lean", 4, q, 0, &a, &plain), PLAN_DONE);
+		for (int cost = 0; cost < 2; cost++) {
+			row.value[0] = row.value[1] = cost;
+			w->named = &row;
+			w->nnamed = 1;
+			assert_int_equal(plan("lean", 4, q, 0, &a, &c), PLAN_DONE);
+			*w = before;
+			if (cost == 0) {
+				assert_true(c.confidence == plain.confidence);
+				assert_int_equal(c.chosen, plain.chosen);
+				assert_int_equal(c.asks, plain.asks);
+			}
+			differ += cost && c.confidence != plain.confidence;
+		}
+	}
+	assert_true(differ > 0);
+	arena_free(&a);
+}
+
 static void lean_with_evidence_alone_asks_nobody(void **unused)
 {
 	struct arena a = { 0 };
@@ -291,6 +368,9 @@ int main(void)
 		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
 		cmocka_unit_test(lean_asks_only_where_evidence_is_not_sure),
 		cmocka_unit_test(what_an_answer_weighs_in_lean_comes_from_the_weights),
+		cmocka_unit_test(lean_keeps_the_order_it_showed),
+		cmocka_unit_test(a_pass_of_one_ask_keeps_the_order_it_showed),
+		cmocka_unit_test(what_places_cost_in_lean_comes_from_the_weights),
 		cmocka_unit_test(lean_with_evidence_alone_asks_nobody),
 		cmocka_unit_test(a_simulated_judge_without_labels_degrades),
 	};

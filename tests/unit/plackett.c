@@ -4,6 +4,7 @@
 
 #include "common/base/mem.h"
 #include "common/select/plackett.h"
+#include "common/select/posterior.h"
 #include "common/select/simjudge.h"
 
 #include <math.h>
@@ -504,6 +505,7 @@ struct simulated {
 	struct plackett_ask ask[QUESTIONS][ASKS];
 	uint32_t item[QUESTIONS][ASKS][MOST], order[QUESTIONS][ASKS][MOST];
 	double mean[QUESTIONS][MOST];
+	uint32_t right[QUESTIONS];
 };
 
 static void show(const struct simjudge *judge, uint32_t question, uint32_t k,
@@ -537,8 +539,8 @@ static void show(const struct simjudge *judge, uint32_t question, uint32_t k,
 	w->ask[question][k] = (struct plackett_ask){ item, order, pick[n - 1], n, 2 };
 }
 
-/* Questions of two to five groups, of which one is right, the first ones more often,
- * each asked six times for a pick. */
+/* Questions of two to five groups, of which one is right, as often as its
+ * share of the vote says, each asked six times for a pick. */
 static void simulate(const struct simjudge *judge, struct simulated *w)
 {
 	static const uint32_t size[] = { 5, 3, 2, 1, 1 };
@@ -547,11 +549,16 @@ static void simulate(const struct simjudge *judge, struct simulated *w)
 
 	for (uint32_t i = 0; i < QUESTIONS; i++) {
 		struct sim_candidate c[MOST];
-		uint32_t n = 2 + i % (MOST - 1), right;
+		uint32_t n = 2 + i % (MOST - 1), right, all, at;
 
 		rng_init(&rng, "test", judge->seed, view_of("right"), i);
-		right = (uint32_t)(rng_unit(&rng) * rng_unit(&rng) * n);
+		for (right = 0, all = 0; right < n; right++)
+			all += size[right];
+		at = (uint32_t)rng_below(&rng, all);
+		for (right = 0; at >= size[right]; right++)
+			at -= size[right];
 		w->q[i] = (struct plackett){ w->ask[i], ASKS, n, w->mean[i] };
+		w->right[i] = right;
 		plackett_prior(size, n, 1, w->mean[i]);
 		for (uint32_t g = 0; g < n; g++)
 			c[g] = (struct sim_candidate){ view_of(name[g]), g == right };
@@ -577,6 +584,49 @@ static void the_simulated_judges_bias_comes_back(void **unused)
 			     3 * slot[k].se + 0.1 * k * judge.bias);
 		}
 	}
+}
+
+/* How many are right by the vote and one ask, each ask in turn. */
+static uint32_t count_right(const struct simulated *w, const double *cost)
+{
+	uint32_t right = 0;
+
+	for (uint32_t i = 0; i < QUESTIONS * ASKS; i++) {
+		const struct plackett_ask *ask = &w->ask[i / ASKS][i % ASKS];
+		double belief[MOST], p[MOST] = { 0 };
+		uint32_t best[MOST];
+
+		memcpy(belief, w->mean[i / ASKS], sizeof belief);
+		p[ask->order[0]] = 1;
+		posterior_add_placed(belief, ask->item, p, cost, ask->n, 0.5, -2.4);
+		posterior_order(belief, ask->n, best);
+		right += best[0] == w->right[i / ASKS];
+	}
+	return right;
+}
+
+static void what_places_cost_taken_off_finds_more_right_ones(void **unused)
+{
+	static struct simulated w;
+	const double none[PLACKETT_SLOTS] = { 0 };
+	uint32_t as_said = 0, taken_off = 0;
+
+	(void)unused;
+	for (uint64_t seed = 1; seed <= 10; seed++) {
+		struct simjudge judge = {
+			.accuracy = 0.8, .bias = 0.6, .shared = 0.5, .seed = seed
+		};
+		struct plackett_slot slot[PLACKETT_SLOTS];
+		double cost[PLACKETT_SLOTS];
+
+		simulate(&judge, &w);
+		assert_int_equal(plackett_slots(&plain, w.q, QUESTIONS, slot, NULL), 0);
+		for (int i = 0; i < PLACKETT_SLOTS; i++)
+			cost[i] = slot[i].cost;
+		as_said += count_right(&w, none);
+		taken_off += count_right(&w, cost);
+	}
+	assert_true(taken_off > as_said + as_said / 200);
 }
 
 int main(void)
@@ -605,6 +655,7 @@ int main(void)
 		cmocka_unit_test(rankings_that_tell_nothing_are_refused),
 		cmocka_unit_test(without_memory_nothing_is_said),
 		cmocka_unit_test(the_simulated_judges_bias_comes_back),
+		cmocka_unit_test(what_places_cost_taken_off_finds_more_right_ones),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
