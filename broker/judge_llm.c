@@ -54,6 +54,7 @@ static enum ask_state begin(struct judge *j)
 		return ASK_DONE;
 	if (s->embed.name.n) {
 		f = embed_need(j->plan, &j->plan->q->text, 1, &embed);
+		judge_note_task(j, &embed, KIND_embed, 0, 0);
 		if (f.state == FACT_PENDING)
 			return ASK_WAITS;
 		if (f.state == FACT_FAILED) {

@@ -68,11 +68,13 @@ int finish_facts(const struct finish *f, int code, struct run_facts *ret, struct
 {
 	const char *prices = opt_text(f->options, FLAG_price_file);
 	const struct sweep *s = &f->job->sweep;
-	struct price_of price = { 0 }, reward = { 0 };
+	struct price_of price = { 0 }, reward = { 0 }, embed = { 0 };
 	int rc = prices ? plan_price(prices, s->model.name, &price, e) : 0;
 
 	if (!rc && prices && s->reward.name.n)
 		rc = plan_price(prices, s->reward.name, &reward, e);
+	if (!rc && prices && s->embed.name.n)
+		rc = plan_price(prices, s->embed.name, &embed, e);
 	if (rc)
 		return rc;
 	*ret = (struct run_facts){
@@ -86,7 +88,8 @@ int finish_facts(const struct finish *f, int code, struct run_facts *ret, struct
 		.ended_ms = clock_wall_ms(),
 		.code = code,
 		.price = { { price.prompt, price.prompt, price.completion },
-			   { reward.prompt, reward.prompt, reward.completion } },
+			   { reward.prompt, reward.prompt, reward.completion },
+			   { embed.prompt, embed.prompt, embed.completion } },
 	};
 	return 0;
 }

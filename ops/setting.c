@@ -450,12 +450,12 @@ static double larger(double a, double b)
 	return a > b ? a : b;
 }
 
-/* The broker does not tell roles apart: the dearer of two prices stays on the safe
- * side. */
+/* The broker does not tell roles apart: the dearest of their prices stays on the safe
+ * side. Vectors cost next to nothing, so nobody must know what. */
 int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 {
 	const char *prices = opt_text(o, FLAG_price_file);
-	struct price_of llm, reward = { 0 };
+	struct price_of llm, reward = { 0 }, embed = { 0 };
 	int rc;
 
 	s->cost_limit = opt_number(o, FLAG_cost_limit);
@@ -466,9 +466,11 @@ int setting_cost_limit(struct options *o, struct sweep *s, struct err *e)
 	rc = known_price(prices, s->model.name, &llm, e);
 	if (!rc && s->reward.name.n)
 		rc = known_price(prices, s->reward.name, &reward, e);
+	if (!rc && s->embed.name.n)
+		rc = plan_price(prices, s->embed.name, &embed, e);
 	if (rc)
 		return rc;
-	s->price_prompt = larger(llm.prompt, reward.prompt);
+	s->price_prompt = larger(llm.prompt, larger(reward.prompt, embed.prompt));
 	s->price_completion = larger(llm.completion, reward.completion);
 	return 0;
 }

@@ -56,8 +56,8 @@ struct choice_pass {
 
 struct choice_ask { /* a distinct model task that the method asked, in order */
 	struct hash key;
-	uint8_t kind;          /* enum kind: rank or point */
-	uint16_t pass, window; /* from 1; 0: of none (a tie-break, a score) */
+	uint8_t kind;          /* enum kind: rank, point, embed, ... */
+	uint16_t pass, window; /* from 1; 0: of none (a tie-break, a vector) */
 };
 
 /* What the evidence judge saw of the groups that vote: its full score. */

@@ -19,7 +19,8 @@
 	"SELECT o.codec, o.body FROM task t JOIN output o ON o.task=t.id WHERE " \
 	"t.key=?1"
 #define CALL_SQL \
-	"SELECT t.key, c.attempt, c.worker, c.useful, c.body, p.sweep=?1 FROM call c" \
+	"SELECT t.key, c.attempt, c.worker, c.useful, c.body, p.sweep=?1, t.kind" \
+	" FROM call c" \
 	" JOIN task t ON t.id=c.task JOIN epoch p ON p.id=c.epoch ORDER BY c.id"
 #define FINISH_SQL \
 	"SELECT p.sweep=?1, f.code, f.spent, p.started_ms, f.ended_ms, p.host" \
@@ -32,7 +33,8 @@
 	" WHERE s.inputs=(SELECT inputs FROM sweep WHERE id=?1)" \
 	" AND NOT EXISTS(SELECT 1 FROM finish f WHERE f.epoch=p.id))"
 #define KILLED_CALL_SQL \
-	"SELECT t.key, c.attempt, c.worker, c.useful, c.body, p.sweep=?1 FROM call c" \
+	"SELECT t.key, c.attempt, c.worker, c.useful, c.body, p.sweep=?1, t.kind" \
+	" FROM call c" \
 	" JOIN task t ON t.id=c.task JOIN epoch p ON p.id=c.epoch" \
 	" WHERE c.epoch" KILLED " ORDER BY c.id"
 #define KILLED_SQL \
@@ -269,7 +271,8 @@ static int one_call(struct fold *f, sqlite3_stmt *s, fold_call_fn *fn, void *arg
 	struct arena a = { 0 };
 	struct fold_call c = { .task_attempt = (uint64_t)sqlite3_column_int64(s, 1),
 			       .worker = column(s, 2),
-			       .own = sqlite3_column_int(s, 5) };
+			       .own = sqlite3_column_int(s, 5),
+			       .kind = (uint8_t)sqlite3_column_int(s, 6) };
 	struct view key = column(s, 0);
 	struct call *calls = NULL;
 	struct buf list = { 0 };

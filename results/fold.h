@@ -38,6 +38,7 @@ int fold_output(struct fold *f, const struct hash *key, struct arena *a,
 /* One HTTP attempt. `own`: made by a command of this sweep, not found from another. */
 struct fold_call {
 	struct hash task;
+	uint8_t kind; /* of the task */
 	uint64_t task_attempt;
 	struct view worker;
 	int useful, own;

@@ -26,7 +26,7 @@ struct price { /* money per million tokens; all 0: not known */
 };
 
 struct prices { /* by the role that is asked */
-	struct price llm, reward;
+	struct price llm, reward, embed;
 };
 
 /* What only the command knows: for run.json, which need not be the same bytes. */

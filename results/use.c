@@ -16,7 +16,11 @@ struct use_table {
 
 enum called called_of(uint8_t kind)
 {
-	return kind == KIND_reward ? CALLED_reward : CALLED_llm;
+	switch (kind) {
+	case KIND_reward: return CALLED_reward;
+	case KIND_embed: return CALLED_embed;
+	default: return CALLED_llm;
+	}
 }
 
 const char *called_name(enum called c)
@@ -32,7 +36,13 @@ const char *called_name(enum called c)
 
 const struct price *called_price(enum called c, const struct prices *p)
 {
-	return c == CALLED_reward ? &p->reward : &p->llm;
+	const struct price *const price[] = {
+#define X(name) &p->name,
+		CALLED_LIST(X)
+#undef X
+	};
+
+	return price[c];
 }
 
 static void part_add(struct use_part *a, const struct use_part *b)

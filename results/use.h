@@ -21,7 +21,7 @@
 #include "results/results.h"
 
 /* Who is called, by the kind of a task. Names are keys of by_role. */
-#define CALLED_LIST(X) X(llm) X(reward)
+#define CALLED_LIST(X) X(llm) X(reward) X(embed)
 enum called {
 #define X(name) CALLED_##name,
 	CALLED_LIST(X)

@@ -33,12 +33,12 @@ static void number_or_null(struct jsonw *w, const char *key, uint64_t v)
 		jw_null(w);
 }
 
-static void task_json(struct jsonw *w, const struct lines *l, const struct hash *key,
+static void task_json(struct jsonw *w, const struct lines *l, const struct fold_call *c,
 		      const struct use_task *t)
 {
 	char hex[HASH_HEX + 1];
 
-	hash_hex(key, hex);
+	hash_hex(&c->task, hex);
 	jw_kstr(w, "task", hex);
 	runs_json(w, l, t);
 	jw_key(w, "question_id");
@@ -46,8 +46,8 @@ static void task_json(struct jsonw *w, const struct lines *l, const struct hash 
 		jw_raw(w, l->sweep->q[t->question].id);
 	else
 		jw_null(w);
-	jw_kstr(w, "role", called_name(t ? called_of(t->kind) : CALLED_llm));
-	jw_kstr(w, "kind", t ? kind_name((enum kind)t->kind) : NULL);
+	jw_kstr(w, "role", called_name(called_of(c->kind)));
+	jw_kstr(w, "kind", kind_name((enum kind)c->kind));
 	number_or_null(w, "pass", t ? t->pass : 0);
 	number_or_null(w, "window", t ? t->window : 0);
 }
@@ -77,7 +77,7 @@ static int add(void *arg, const struct fold_call *c, struct err *e)
 		return 0; /* another sweep's, in a shared journal */
 	buf_clear(&l->line);
 	jw_object(&w);
-	task_json(&w, l, &c->task, t);
+	task_json(&w, l, c, t);
 	jw_ku64(&w, "attempt", c->call->attempt);
 	jw_ku64(&w, "task_attempt", c->task_attempt);
 	jw_kview(&w, "worker", c->worker);
@@ -86,8 +86,7 @@ static int add(void *arg, const struct fold_call *c, struct err *e)
 	jw_ku64(&w, "latency_ms", c->call->latency_ms);
 	jw_ku64(&w, "started_ms", c->call->started_ms);
 	jw_ku64(&w, "resent", c->call->resent);
-	usage_json(&w, &c->call->usage,
-		   called_price(t ? called_of(t->kind) : CALLED_llm, l->price));
+	usage_json(&w, &c->call->usage, called_price(called_of(c->kind), l->price));
 	jw_kbool(&w, "useful", c->useful);
 	jw_end(&w);
 	buf_add_char(&l->line, '\n');

@@ -69,3 +69,24 @@ test "$(of_results "$dir" map-llm-model=mock-s1 cost)" -gt 0 || fail "no cost"
 shared=$(jq '[.runs[].usage.shared_calls] | add' "$dir/results.json")
 test "$shared" -gt 0 || fail "passes 2 and 4 share asks, and no run says so"
 mock_stop
+
+# Vectors for the search of memories are calls too, of the runs that asked, by their role.
+say "requests for vectors"
+mock_start --threads 2
+dir=$work/vectors
+"$MAPFLEET" memory build --train "$town/train.jsonl" --databases "$town/databases" --quiet \
+	--limit 20 --embed-model bge-m3 --embed-url "$mock_url" --output-dir "$work/bank.d" \
+	-o "$work/bank.db" >/dev/null || fail "no bank"
+before=$(mock_stat total)
+echo '{"mock": {"prompt": 2.5, "completion": 10}, "bge-m3": {"prompt": 1, "completion": 0}}' >"$work/prices.json"
+town_run "$dir" --workers 2 --method majority,map --passes 1,2 --limit 10 --judge llm \
+	--model mock --base-url "$mock_url" --memory "$work/bank.db" --embed-model bge-m3 \
+	--price-file "$work/prices.json" >"$dir.log" 2>&1 || fail "$(cat "$dir.log")"
+three_sums "$dir"
+test "$(wc -l <"$dir/calls.jsonl")" = $(($(mock_stat total) - before)) || fail "other calls"
+jq -se 'map(select(.kind == "embed")) | length > 0 and all(.role == "embed" and
+	(.runs | length) == 2 and .usage.cost > 0)' "$dir/calls.jsonl" >/dev/null ||
+	fail "vectors: $(jq -c 'select(.kind == "embed" or .kind == null)' "$dir/calls.jsonl" | head -2)"
+jq -e '[.runs[] | select(.method == "map") | .usage.by_role.embed.calls > 0] == [true, true]' \
+	"$dir/results.json" >/dev/null || fail "no by_role.embed"
+mock_stop
