@@ -27,7 +27,7 @@ enum flag {
 enum verb_bit {
 	V_RUN = 1,
 	V_SCORE = 2,
-	V_POOL = 4,
+	V_POOL = 4, /* pool make has V_MAKE besides */
 	V_VALIDATE = 8,
 	V_SHOW = 16,
 	V_REPORT = 32,
@@ -41,7 +41,8 @@ enum verb_bit {
 	V_SEARCH = 8192,
 	V_LEARN = 16384,
 	V_RETIRE = 32768,
-	V_ALL = 65535
+	V_MAKE = 65536,
+	V_ALL = 131071
 };
 
 enum flag_from {

@@ -14,21 +14,30 @@
 
 extern char **environ;
 
-enum { ARGS = 40 };
+enum { FIXED = 10 }; /* arguments that are no flag of handed_on[] */
 
 /* Flags that are handed on as they were said. */
-static const struct {
-	enum flag flag;
-	const char *name;
-} handed_on[] = {
-	{ FLAG_databases, "--databases" }, { FLAG_gold, "--gold" },
-	{ FLAG_questions, "--questions" }, { FLAG_benchmark, "--benchmark" },
-	{ FLAG_tables, "--tables" },       { FLAG_rule, "--rule" },
-	{ FLAG_sql_steps, "--sql-steps" },
-};
+static const enum flag handed_on[] = { FLAG_databases, FLAG_db_alias,     FLAG_gold,
+				       FLAG_questions, FLAG_benchmark,    FLAG_tables,
+				       FLAG_rule,      FLAG_sql_steps,    FLAG_lenient,
+				       FLAG_skip_bad,  FLAG_keep_distinct };
 
-static void arguments(struct options *o, const char *pool, const char *dir,
-		      const char *arg[ARGS])
+enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
+
+/* --name=value; NULL: no memory. */
+static const char *argument(struct options *o, enum flag f)
+{
+	struct buf b = { 0 };
+	const char *text;
+
+	buf_addf(&b, "--%s=%s", flag_name(f), opt_text(o, f));
+	text = b.bad ? NULL : arena_dup(&o->arena, b.p, b.n);
+	buf_free(&b);
+	return text;
+}
+
+static int arguments(struct options *o, const char *pool, const char *dir,
+		     const char *arg[FIXED + HANDED_ON + 1])
 {
 	static const char *const fixed[] = { "mapfleet", "run",      "--json",
 					     "--quiet",  "--method", "majority",
@@ -40,14 +49,12 @@ static void arguments(struct options *o, const char *pool, const char *dir,
 	arg[n++] = pool;
 	arg[n++] = "--output-dir";
 	arg[n++] = dir;
-	for (size_t i = 0; i < sizeof handed_on / sizeof *handed_on; i++)
-		if (opt_said(o, handed_on[i].flag)) {
-			arg[n++] = handed_on[i].name;
-			arg[n++] = opt_text(o, handed_on[i].flag);
-		}
-	if (opt_on(o, FLAG_keep_distinct))
-		arg[n++] = "--keep-distinct";
+	for (int i = 0; i < HANDED_ON; i++)
+		if (opt_said(o, handed_on[i]) &&
+		    !(arg[n++] = argument(o, handed_on[i])))
+			return ERR_NOMEM;
 	arg[n] = NULL;
+	return 0;
 }
 
 int poolrun_program(const char *const *arg, struct buf *out, struct err *e)
@@ -110,15 +117,15 @@ static int read_results(const struct buf *out, struct pool_run *ret, struct err 
 
 int pool_run(struct options *o, const char *pool, struct pool_run *ret, struct err *e)
 {
-	const char *arg[ARGS];
+	const char *arg[FIXED + HANDED_ON + 1];
 	struct buf out = { 0 };
 	char dir[TEMPDIR_PATH];
 	int rc = tempdir_make(dir, e);
 
 	if (rc)
 		return rc;
-	arguments(o, pool, dir, arg);
-	rc = poolrun_program(arg, &out, e);
+	rc = arguments(o, pool, dir, arg) ? err_set(e, ERR_NOMEM, "%s", pool)
+					  : poolrun_program(arg, &out, e);
 	if (!rc)
 		rc = read_results(&out, ret, e);
 	tempdir_remove(dir);

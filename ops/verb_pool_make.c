@@ -66,7 +66,7 @@ const struct verb verb_pool_make = {
 	"[NAME=]FILE... --questions FILE -o POOL",
 	"one JSONL pool out of prediction files, also of several samples a question\n"
 	"--questions gives ids, texts and databases where prediction files have none.",
-	V_POOL,
+	V_POOL | V_MAKE,
 	1,
 	-1,
 	0,

@@ -74,4 +74,9 @@ says 0 'oracle +98.53 %' "${info[@]}" --databases "$town/databases" --gold "$tow
 never 'say --gold'
 says 0 'groups +3.51 a question.*2$' "${info[@]}" --databases "$town/databases"
 says 1 'nowhere' "${info[@]}" --databases nowhere
+
+it "pool info writes no file, and its run heeds what it was told"
+says 1 'unknown flag --output' "${info[@]}" -o out.jsonl
+mkdir moved && cp -r "$town/databases/." moved && mv moved/orchard moved/books && mv moved/books/orchard.sqlite moved/books/books.sqlite
+says 0 'oracle +98.53 %' "${info[@]}" --databases moved --db-alias orchard=books --gold "$town/gold.jsonl"
 done_testing
