@@ -6,6 +6,7 @@
 #include "ops/jsonfile.h"
 #include "ops/notice.h"
 #include "ops/setting.h"
+#include "ops/textfile.h"
 #include "worker/dbfile.h"
 
 #include <dirent.h>
@@ -321,6 +322,21 @@ static int read_tables(struct arena *a, const char *path, json_t **ret, struct e
 	int rc = path ? textfile_read(a, path, &f, e) : 0;
 
 	return rc || !path ? rc : json_document(&f, ret, e);
+}
+
+const char *databases_tables(struct arena *a, const char *dir)
+{
+	static const char *const names[] = { "tables.json", "dev_tables.json",
+					     "../tables.json", "../dev_tables.json" };
+	char path[PATH_MAX];
+	struct textfile f;
+
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
+		if (textfile_read(a, path, &f, NULL) == 0)
+			return f.path;
+	}
+	return NULL;
 }
 
 int databases_open(struct arena *a, const struct databases_how *how,

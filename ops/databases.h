@@ -24,6 +24,9 @@ struct databases_how {
 	const char *tables; /* tables.json, or NULL: none */
 };
 
+/* The tables.json beside the databases, or NULL; in the arena. */
+const char *databases_tables(struct arena *a, const char *dir);
+
 /* Path of one database's file, or NULL; in the arena. */
 const char *database_path(struct arena *a, const struct databases_how *how,
 			  struct view id);

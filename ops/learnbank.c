@@ -134,6 +134,8 @@ static int open_databases(struct lessons *l, struct err *e)
 		return err_set(e, ERR_USAGE,
 			       "--databases is missing: a model is told the schema, "
 			       "and the SQL is executed");
+	if (!how->tables)
+		how->tables = databases_tables(&s->arena, how->dir);
 	return databases_open(&s->arena, how, s->db, s->ndb, &l->job.databases_hash, e);
 }
 

@@ -337,21 +337,6 @@ static void tell_bare(const struct items *l)
 
 /* ---- databases ---- */
 
-static const char *tables_beside(struct arena *a, const char *dir)
-{
-	static const char *const names[] = { "tables.json", "dev_tables.json",
-					     "../tables.json", "../dev_tables.json" };
-	char path[PATH_MAX];
-	struct textfile f;
-
-	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-		snprintf(path, sizeof path, "%s/%s", dir, names[i]);
-		if (textfile_read(a, path, &f, NULL) == 0)
-			return f.path;
-	}
-	return NULL;
-}
-
 static int open_databases(struct options *o, struct job *j, struct err *e)
 {
 	struct sweep *s = &j->sweep;
@@ -365,7 +350,7 @@ static int open_databases(struct options *o, struct job *j, struct err *e)
 	how->alias = opt_list(o, FLAG_db_alias, &how->aliases);
 	how->tables = opt_text(o, FLAG_tables);
 	if (!how->tables)
-		how->tables = tables_beside(&s->arena, how->dir);
+		how->tables = databases_tables(&s->arena, how->dir);
 	return databases_open(&s->arena, how, s->db, s->ndb, &j->databases_hash, e);
 }
 

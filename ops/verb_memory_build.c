@@ -21,6 +21,8 @@ static int run(struct options *o, struct err *e)
 			       "--self-check needs --model: it asks for SQL again");
 	if (opt_text(o, FLAG_model) || opt_text(o, FLAG_embed_model))
 		return learnbank(o, e);
+	if (how.dir && !how.tables)
+		how.tables = databases_tables(&o->arena, how.dir);
 	how.alias = opt_list(o, FLAG_db_alias, &how.aliases);
 	for (size_t i = 0; i < how.aliases && !rc; i++)
 		rc = databases_alias_check(how.alias[i], e);

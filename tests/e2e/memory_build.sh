@@ -61,6 +61,27 @@ mock_start --script 'text:no*3,ok*'
 build "$work/mixed" --limit 5 --max-connections 1 --workers 1 --json |
 	jq -e '.learnt + .dropped == 5 and .asked_again >= 1 and .items == 5' >/dev/null || fail "mixed answers"
 
+say "tables.json beside the databases is found, as run finds it"
+mock_stop
+mock_start --threads 2
+mkdir "$work/beside"
+cp -r "$town/databases" "$work/beside/databases"
+echo '[{"db_id": "cinema", "table_names_original": ["film"], "table_names": ["moving picture"],
+	"column_names_original": [[-1, "*"], [0, "title"]], "column_names": [[-1, "*"], [0, "name on the poster"]],
+	"column_types": ["text", "text"], "primary_keys": [], "foreign_keys": []}]' >"$work/beside/tables.json"
+for flags in "--tables $work/beside/tables.json" ""; do
+	"$MAPFLEET" memory build --train "$town/train.jsonl" --databases "$work/beside/databases" \
+		--model m --base-url "$mock_url" --filter db_id=cinema --output-dir "$work/named" \
+		-o "$work/named.bank" --quiet --overwrite --journal "$work/named.db" $flags || fail "no bank"
+	test "$(mock_stat total)" = 30 || fail "$(mock_stat total) asks: the schemas told differ"
+done
+rm "$work/beside/databases/cinema/cinema.sqlite"
+"$MAPFLEET" memory build --train "$town/train.jsonl" --databases "$work/beside/databases" \
+	-o "$work/left.bank" --quiet >/dev/null 2>&1 || fail "derived"
+"$MAPFLEET" memory build --train "$town/train.jsonl" --databases "$work/beside/databases" \
+	--tables "$work/beside/tables.json" -o "$work/said.bank" --quiet >/dev/null 2>&1 || fail "derived"
+cmp "$work/left.bank" "$work/said.bank" || fail "a bank derived without a model"
+
 say "mistakes are told"
 "$MAPFLEET" memory build --train "$town/train.jsonl" -o "$work/x" --model m --base-url "$mock_url" 2>"$work/log" &&
 	fail "no databases"
