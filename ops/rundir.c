@@ -300,6 +300,17 @@ static int claim(struct options *o, struct job *j, struct rundir *r, struct err 
 	return rc;
 }
 
+const char *rundir_path(struct options *o, struct job *j)
+{
+	const char *said = opt_text(o, FLAG_output_dir);
+	char path[PATH_MAX];
+
+	if (said)
+		return said;
+	snprintf(path, sizeof path, "results/runs/%s", job_name(o, j));
+	return arena_str(&j->sweep.arena, path);
+}
+
 int rundir_open(struct options *o, struct job *j, struct rundir *ret, struct err *e)
 {
 	struct arena *a = &j->sweep.arena;
@@ -308,11 +319,7 @@ int rundir_open(struct options *o, struct job *j, struct rundir *ret, struct err
 	char path[PATH_MAX];
 	int rc;
 
-	r.path = opt_text(o, FLAG_output_dir);
-	if (!r.path) {
-		snprintf(path, sizeof path, "results/runs/%s", job_name(o, j));
-		r.path = arena_str(a, path);
-	}
+	r.path = rundir_path(o, j);
 	rc = open_dir(a, &r, e);
 	if (!rc)
 		rc = claim(o, j, &r, e);

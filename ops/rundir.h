@@ -20,6 +20,9 @@ struct rundir {
 	int is_new;                 /* it was made, or was empty */
 };
 
+/* Where the job's directory is or will be; in the job's arena. */
+const char *rundir_path(struct options *o, struct job *j);
+
 /* Fills j->sweep.output_dir and .journal too. */
 int rundir_open(struct options *o, struct job *j, struct rundir *ret, struct err *e);
 void rundir_close(struct rundir *r);

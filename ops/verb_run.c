@@ -69,7 +69,7 @@ int verb_run_sweep(struct options *o, const char *verb, struct err *e)
 		return rc;
 	}
 	/* Names and specs are checked before the directory is touched. */
-	rc = reward_settle(o, &j.sweep, e);
+	rc = reward_settle(o, &j.sweep, rundir_path(o, &j), e);
 	if (!rc)
 		rc = bank_named(o, &j, e);
 	if (!rc)

@@ -3,6 +3,7 @@
 #include "results/write.h"
 
 #include "common/base/clock.h"
+#include "proto/reward.h"
 #include "results/outfile.h"
 
 #include <jansson.h>
@@ -162,6 +163,9 @@ static void all_json(struct buf *b, const struct sweep *s, const struct run_fact
 	jw_kstr(&w, "command", x->command);
 	jw_kstr(&w, "cwd", x->cwd);
 	raw_or_null(&w, "config", s->config);
+	if (s->reward.kind) /* as said, or as the server was found to serve */
+		jw_kstr(&w, "reward_kind",
+			reward_kind_word((enum reward_kind)s->reward.kind));
 	inputs_json(&w, s);
 	time_json(&w, "started", x->started_ms);
 	time_json(&w, "ended", x->ended_ms);

@@ -42,7 +42,14 @@ for row in classify:1=classify classify:2=classify softmax:2=classify pooling=po
 		fail "$serves: a secret is in $(grep -rlE 'very-secret|pass-word-1|team-secret' "$work/$serves" "$work/log")"
 	fi
 	mock_stop
+	cp "$work/$serves/results.json" "$work/before"
+	tie_run "$work/$serves" || fail "$serves, without a server: exit $?: $(cat "$work/log")"
+	grep -q "nothing to do" "$work/log" || fail "$serves, again: $(cat "$work/log")"
+	cmp "$work/before" "$work/$serves/results.json" || fail "$serves: other results"
 done
+code=0
+tie_run "$work/pooling" --reward-url http://127.0.0.1:9 || code=$?
+test $code = 4 || fail "another server's kind is taken from run.json: $(cat "$work/log")"
 
 say "the higher score wins, whatever shape it came in"
 for one in classify:1 pooling tokens score rerank rerank:bare; do
