@@ -8,9 +8,13 @@
 #include "ops/notice.h"
 #include "ops/plaintext.h"
 
+#include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <sqlite3.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
 
 static const struct verb *const verbs[] = {
 #define X(name) &verb_##name,
@@ -188,6 +192,28 @@ static int check_arguments(const struct verb *v, const struct options *o, struct
 	return 0;
 }
 
+/* Said before the work, not after hours of it. */
+static int check_file(const struct options *o, enum flag f, struct err *e)
+{
+	const char *path = opt_text(o, f), *slash = path ? strrchr(path, '/') : NULL;
+	int n = slash ? (int)(slash - path) : 0;
+	char folder[PATH_MAX];
+	struct stat s;
+
+	if (!path)
+		return 0;
+	if (stat(path, &s) == 0 && S_ISDIR(s.st_mode))
+		return err_set(e, ERR_USAGE, "%s: %s is a folder; name a file in it",
+			       opt_where(o, f), path);
+	snprintf(folder, sizeof folder, "%.*s", n, path);
+	if (n && stat(folder, &s))
+		return err_set(e, ERR_USAGE,
+			       "%s: %s: %s: %s; make that folder (mkdir -p), or name "
+			       "a file elsewhere",
+			       opt_where(o, f), path, folder, strerror(errno));
+	return 0;
+}
+
 static int run(const struct verb *v, int argc, char **argv, char **env,
 	       struct options *o, struct err *e)
 {
@@ -208,7 +234,8 @@ static int run(const struct verb *v, int argc, char **argv, char **env,
 	if ((rc = options_dotenv(o, e)))
 		return rc;
 	options_defaults(o);
-	if ((rc = log_settings(o, e)))
+	if ((rc = log_settings(o, e)) || (rc = check_file(o, FLAG_output, e)) ||
+	    (rc = check_file(o, FLAG_official, e)))
 		return rc;
 	return v->run(o, e);
 }

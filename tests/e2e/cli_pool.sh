@@ -35,13 +35,16 @@ same 4 "$(mapfleet pool info pool.jsonl --json | jq '.[0].candidates')"
 says 1 '-o POOL is missing' mapfleet pool make predict_a.json
 
 it "a pool that cannot be written leaves nothing"
-says 5 'nowhere/p.jsonl' mapfleet pool make predict_a.json --questions dev.json -o nowhere/p.jsonl
+says 1 '--output: nowhere/p.jsonl: nowhere: No such.*mkdir -p' mapfleet pool make predict_a.json --questions dev.json -o nowhere/p.jsonl
+
+says 1 'is a folder; name a file in it' mapfleet pool make predict_a.json --questions dev.json -o databases
 
 it "D07 a bank leaves out questions whose SQL does not run"
 cat >train.jsonl <<'J'
 {"id": 1, "db_id": "orchard", "question": "Which kinds?", "sql": "SELECT DISTINCT kind FROM tree"}
 {"id": 2, "db_id": "orchard", "question": "Orders?", "sql": "SELECT * FROM \"Order Details\""}
 J
+says 1 '--output: no/b.db: no: .*mkdir -p' mapfleet memory build --train train.jsonl --databases databases -o no/b.db
 says 0 '1 memories of 2 training questions \(1 do not run' mapfleet memory build --train train.jsonl --databases databases -o bank.db
 says 0 'sound; 2 items, 1 of them usable' mapfleet memory check bank.db
 says 1 'train.jsonl' mapfleet memory check train.jsonl

@@ -35,12 +35,13 @@ says 0 '^question_id,source,file,ex,soft_f1' mapfleet export s
 same 2 "$(mapfleet export s --format jsonl | wc -l)"
 says 1 'scores of prediction files are exported as csv or jsonl' mapfleet export s --format bird
 it "what cannot be is said, with the way out"
+says 1 '--output: no/p.json: no: No such file or directory; make that folder' mapfleet export d --format bird --run greedy-s42 -o no/p.json
 says 1 'say --run, one of greedy-s42, majority-s42' mapfleet export d --format bird
 says 1 'has no run nix; it has greedy-s42' mapfleet export d --run nix
 says 1 'unknown xls; csv, jsonl, candidates' mapfleet export d --format xls
 says 1 'is /nowhere a directory of results' mapfleet export /nowhere
 says 1 'one of the two' mapfleet export d --json
-says 5 'No such file' mapfleet export d -o /nowhere/x.csv
+says 1 'make that folder' mapfleet export d -o /nowhere/x.csv
 
 it "memory list and search show a bank"
 cat >train.jsonl <<'J'
