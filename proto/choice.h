@@ -20,7 +20,7 @@
 #define WHY_LIST(X) \
 	X(ONE_GROUP, "one group") \
 	X(MAJORITY, "majority") \
-	X(GREEDY, "greedy") \
+	X(GENERATED, "generated") \
 	X(RANKED, "ranked") \
 	X(TIE_BREAK, "tie-break") \
 	X(DEGRADED, "degraded")

@@ -24,7 +24,7 @@ static enum plan_state plan(struct plan *p, struct buf *ret)
 	aggregate_choice(p, &g, &c);
 	c.chosen = greedy_of(p->q);
 	if (!c.degraded)
-		c.why = WHY_GREEDY;
+		c.why = WHY_GENERATED;
 	choice_encode(&c, ret);
 	return PLAN_DONE;
 }

@@ -123,7 +123,8 @@ static void greedy_takes_the_one_that_is_marked(void **unused)
 	(void)unused;
 	assert_int_equal(plan("greedy", 0, 0, 0, &a, &c), PLAN_DONE);
 	assert_int_equal(c.chosen, 1);
-	assert_int_equal(c.why, WHY_GREEDY);
+	assert_int_equal(c.why, WHY_GENERATED);
+	assert_string_equal(why_text(c.why), "generated");
 	assert_int_equal(c.asks, 0);
 	arena_free(&a);
 }
