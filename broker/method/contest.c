@@ -56,16 +56,18 @@ uint32_t contest_best_member(const struct contest *t, uint32_t group,
 
 static struct choice_pass *one_more_pass(struct contest *t)
 {
-	struct choice_pass *more =
-		arena_alloc(t->p->arena, t->c.npass + 1, sizeof *more);
-	uint32_t n = t->g.group.ranked;
+	uint32_t n = t->g.group.ranked, have = t->c.npass;
+	struct choice_pass *more = t->c.pass;
 
-	if (!more)
-		return NULL;
-	if (t->c.npass)
-		memcpy(more, t->c.pass, t->c.npass * sizeof *more);
-	t->c.pass = more;
-	more += t->c.npass;
+	if ((have & (have - 1)) == 0) { /* full: room for twice as many */
+		more = arena_alloc(t->p->arena, have ? 2 * have : 1, sizeof *more);
+		if (!more)
+			return NULL;
+		if (have)
+			memcpy(more, t->c.pass, have * sizeof *more);
+		t->c.pass = more;
+	}
+	more += have;
 	more->cand = arena_alloc(t->p->arena, n + 1, sizeof *more->cand);
 	more->place = arena_alloc(t->p->arena, n + 1, sizeof *more->place);
 	t->c.npass += more->cand && more->place;
@@ -124,7 +126,7 @@ int contest_show_ask(struct contest *t, const uint32_t *cand, const double *valu
 	return 1;
 }
 
-static int show_void(struct contest *t)
+int contest_show_void(struct contest *t)
 {
 	struct choice_pass *blank = one_more_pass(t);
 
@@ -139,7 +141,7 @@ int contest_show_groups(struct contest *t, const double *value, int is_void)
 	double *of_member = arena_alloc(t->p->arena, g->ranked + 1, sizeof *of_member);
 
 	if (is_void)
-		return show_void(t);
+		return contest_show_void(t);
 	for (uint32_t i = 0; of_member && i < g->ranked; i++)
 		of_member[i] = value[g->of[g->member[i]]];
 	return of_member && contest_show_pick(t, g->member, of_member, g->ranked);
@@ -167,19 +169,42 @@ int contest_rank_groups(struct contest *t, const double *value)
 	return contest_mean_ranks(t, value) && contest_show_groups(t, value, 0);
 }
 
+int contest_rank_shown(struct contest *t, const uint32_t *cand, const double *value,
+		       uint32_t n)
+{
+	uint32_t g = t->g.group.g, m = 0;
+	uint32_t *seen = arena_alloc(t->p->arena, g + 1, sizeof *seen);
+	double *best = arena_alloc(t->p->arena, g + 1, sizeof *best);
+	double *rank = arena_alloc(t->p->arena, g + 1, sizeof *rank);
+
+	if (!seen || !best || !rank)
+		return 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = t->g.group.of[cand[i]];
+
+		if (!seen[k] || value[i] > best[k])
+			best[k] = value[i];
+		seen[k] = 1;
+	}
+	for (uint32_t k = 0; k < g; k++)
+		if (seen[k]) {
+			seen[m] = k;
+			best[m++] = best[k];
+		}
+	ranks_of_scores(best, m, rank);
+	for (uint32_t i = 0; i < m; i++)
+		t->c.group[seen[i]].mean_rank = rank[i];
+	return 1;
+}
+
 int contest_rank_candidates(struct contest *t, const double *value)
 {
 	const struct grouping *g = &t->g.group;
 	double *of_member = arena_alloc(t->p->arena, g->ranked + 1, sizeof *of_member);
-	double *best = arena_alloc(t->p->arena, g->g + 1, sizeof *best);
 
-	if (!of_member || !best)
-		return 0;
-	for (uint32_t i = 0; i < g->g; i++)
-		best[i] = value[contest_best_member(t, i, value)];
-	for (uint32_t i = 0; i < g->ranked; i++)
+	for (uint32_t i = 0; of_member && i < g->ranked; i++)
 		of_member[i] = value[g->member[i]];
-	return contest_mean_ranks(t, best) &&
+	return of_member && contest_rank_shown(t, g->member, of_member, g->ranked) &&
 	       contest_show_pick(t, g->member, of_member, g->ranked);
 }
 

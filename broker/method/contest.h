@@ -54,6 +54,11 @@ int contest_rank_groups(struct contest *t, const double *value);
 /* The same by candidates; a group's rank is its best member's. */
 int contest_rank_candidates(struct contest *t, const double *value);
 
+/* Mean ranks of the groups of n candidates that were shown, by their best; the others
+ * keep none. 0: memory is out. */
+int contest_rank_shown(struct contest *t, const uint32_t *cand, const double *value,
+		       uint32_t n);
+
 /* One more pass in the record, by what was said of n candidates; equals stand as they
  * were shown. 0: memory is out. */
 int contest_show_pick(struct contest *t, const uint32_t *cand, const double *value,
@@ -62,6 +67,9 @@ int contest_show_pick(struct contest *t, const uint32_t *cand, const double *val
 /* The same of one ask: the order shown is kept, too. */
 int contest_show_ask(struct contest *t, const uint32_t *cand, const double *value,
 		     uint32_t n);
+
+/* One more pass in the record, of an ask that could not be read. */
+int contest_show_void(struct contest *t);
 
 /* One more pass in the record, by values of groups; `is_void` shows none. */
 int contest_show_groups(struct contest *t, const double *value, int is_void);

@@ -45,22 +45,23 @@ static enum plan_state work(struct contest *t)
 {
 	uint32_t large = group_face(&t->g.group, 0), small = group_face(&t->g.group, 1);
 	int swap = swapped(t->p);
-	double p;
+	const uint32_t shown[] = { swap ? small : large, swap ? large : small };
+	double value[2];
 
 	if (!holds_query(t, large) || !holds_query(t, small))
 		return PLAN_DONE; /* the vote stays */
-	switch (judge_pair(&t->judge, JUDGE_ONCE, swap ? small : large,
-			   swap ? large : small, &p)) {
+	switch (judge_pair(&t->judge, JUDGE_ONCE, shown[0], shown[1], &value[0])) {
 	case ASK_WAITS: return PLAN_WAITS;
 	case ASK_VOID:
+		contest_show_void(t);
 		contest_degrade(t, "the ask could not be read: majority");
 		return PLAN_DONE;
 	case ASK_DONE: break;
 	}
-	if (swap)
-		p = 1 - p;
-	contest_choose(t, p < .5 ? small : large);
-	return PLAN_DONE;
+	value[1] = 1 - value[0];
+	contest_choose(t, value[!swap] > value[swap] ? small : large);
+	contest_show_pick(t, shown, value, 2);
+	return contest_rank_shown(t, shown, value, 2) ? PLAN_DONE : PLAN_WAITS;
 }
 
 static enum plan_state plan(struct plan *p, struct buf *ret)

@@ -31,7 +31,7 @@ static uint32_t survivors(const struct contest *t)
 
 /* Asked once is asked as everyone asks it; the others have a number of their own. */
 static enum ask_state one_vote(struct contest *t, uint32_t sample, const uint32_t *face,
-			       uint32_t n, uint32_t *votes)
+			       uint32_t n, double *votes)
 {
 	double value[ORDERS_PICK];
 	uint32_t best = 0;
@@ -42,6 +42,10 @@ static enum ask_state one_vote(struct contest *t, uint32_t sample, const uint32_
 		if (value[i] > value[best])
 			best = i;
 	votes[best] += s == ASK_DONE;
+	if (s == ASK_DONE)
+		contest_show_pick(t, face, value, n);
+	else if (s == ASK_VOID)
+		contest_show_void(t);
 	return s;
 }
 
@@ -49,7 +53,8 @@ static enum plan_state elect(struct contest *t, const uint32_t *face, uint32_t n
 {
 	uint32_t samples =
 		judge_repeats(&t->judge) ? 1 : (uint32_t)t->p->run->own[OWN_SAMPLES];
-	uint32_t votes[ORDERS_PICK] = { 0 }, best = 0;
+	double votes[ORDERS_PICK] = { 0 };
+	uint32_t best = 0;
 	int waits = 0;
 
 	for (uint32_t k = 0; k < samples; k++)
@@ -59,11 +64,12 @@ static enum plan_state elect(struct contest *t, const uint32_t *face, uint32_t n
 	for (uint32_t i = 1; i < n; i++)
 		if (votes[i] > votes[best])
 			best = i;
-	if (votes[best])
-		contest_choose(t, face[best]);
-	else
+	if (!votes[best]) {
 		contest_degrade(t, "no pick could be read: majority");
-	return PLAN_DONE;
+		return PLAN_DONE;
+	}
+	contest_choose(t, face[best]);
+	return contest_rank_shown(t, face, votes, n) ? PLAN_DONE : PLAN_WAITS;
 }
 
 static enum plan_state work(struct contest *t)

@@ -45,6 +45,10 @@ static enum ask_state contend(struct setwise *m, uint32_t first, uint32_t rest,
 	if (s == ASK_WAITS)
 		return s;
 	m->read += s == ASK_DONE;
+	if (s == ASK_DONE)
+		contest_show_pick(m->t, cand, value, n);
+	else
+		contest_show_void(m->t);
 	for (uint32_t i = 1; s == ASK_DONE && i < n; i++)
 		if (value[i] > value[best])
 			best = i;
@@ -88,19 +92,23 @@ static enum plan_state work(struct contest *t)
 	struct setwise m = { .t = t,
 			     .g = t->g.group.g,
 			     .c = (uint32_t)own[OWN_CHILDREN] };
+	double *first;
 
 	t->judge.by_text = own[OWN_READ] == READ_GENERATION;
 	m.at = faces_of(t->p, &t->g, FACE_FIRST);
 	m.open = arena_alloc(t->p->arena, m.g + 1, 1);
-	if (!m.at || !m.open)
+	first = arena_alloc(t->p->arena, m.g + 1, sizeof *first);
+	if (!m.at || !m.open || !first)
 		return PLAN_WAITS; /* for memory */
 	if ((own[OWN_SORT] == SORT_HEAP ? heap(&m) : bubble(&m)) == ASK_WAITS)
 		return PLAN_WAITS;
-	if (m.read)
-		contest_choose(t, m.at[0]);
-	else
+	if (!m.read) {
 		contest_degrade(t, "no ask could be read: majority");
-	return PLAN_DONE;
+		return PLAN_DONE;
+	}
+	contest_choose(t, m.at[0]);
+	first[0] = 1; /* of the others nothing is known but that they are not it */
+	return contest_rank_shown(t, m.at, first, m.g) ? PLAN_DONE : PLAN_WAITS;
 }
 
 static enum plan_state plan(struct plan *p, struct buf *ret)

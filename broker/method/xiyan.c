@@ -31,6 +31,7 @@ static enum plan_state work(struct contest *t)
 	switch (judge_pick(&t->judge, JUDGE_ONCE, cand, n, 1, value)) {
 	case ASK_WAITS: return PLAN_WAITS;
 	case ASK_VOID:
+		contest_show_void(t);
 		contest_degrade(t, "the pick could not be read: majority");
 		return PLAN_DONE;
 	case ASK_DONE: break;
@@ -39,7 +40,8 @@ static enum plan_state work(struct contest *t)
 		if (value[i] > value[best])
 			best = i;
 	contest_choose(t, cand[best]);
-	return PLAN_DONE;
+	contest_show_pick(t, cand, value, n);
+	return contest_rank_shown(t, cand, value, n) ? PLAN_DONE : PLAN_WAITS;
 }
 
 static enum plan_state plan(struct plan *p, struct buf *ret)
