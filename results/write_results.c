@@ -3,7 +3,7 @@
 
 static const char *judge_of(const struct run *r)
 {
-	return r->reads_judge ? judge_name(r->judge) : NULL; /* else it asks no one */
+	return r->reads_judge ? judge_words[r->judge] : NULL; /* else it asks no one */
 }
 
 static void candidates_json(struct jsonw *w, uint32_t n)
@@ -24,18 +24,29 @@ void write_ratio(struct jsonw *w, const char *key, double n, double of)
 		jw_null(w);
 }
 
-void write_interval(struct jsonw *w, const char *key, const struct estimate *x)
+static void bounds_json(struct jsonw *w, const char *key, int known, double low,
+			double high)
 {
 	jw_key(w, key);
-	if (!x->known) {
+	if (!known) {
 		jw_null(w);
 		return;
 	}
 	jw_flat(w);
 	jw_array(w);
-	jw_num9(w, x->low);
-	jw_num9(w, x->high);
+	jw_num9(w, low);
+	jw_num9(w, high);
 	jw_end(w);
+}
+
+void write_interval(struct jsonw *w, const char *key, const struct estimate *x)
+{
+	bounds_json(w, key, x->known, x->low, x->high);
+}
+
+static void bootstrap_json(struct jsonw *w, const char *key, const struct interval *x)
+{
+	bounds_json(w, key, x->known, x->low, x->high);
 }
 
 static void share_json(struct jsonw *w, struct view key, const struct share *x)
@@ -348,20 +359,6 @@ static void summary_json(struct jsonw *w, const struct tally *t,
 		jw_num9(w, m->sd);
 	else
 		jw_null(w);
-	jw_end(w);
-}
-
-static void bootstrap_json(struct jsonw *w, const char *key, const struct interval *x)
-{
-	jw_key(w, key);
-	if (!x->known) {
-		jw_null(w);
-		return;
-	}
-	jw_flat(w);
-	jw_array(w);
-	jw_num9(w, x->low);
-	jw_num9(w, x->high);
 	jw_end(w);
 }
 
