@@ -84,15 +84,15 @@ static void key_parts(const struct sweep *s, const struct run *r,
 	if (m->reads & READS_WINDOW && r->step != 4)
 		buf_addf(part(p, "step"), "%u", r->step);
 	if (m->reads & READS_PERMUTE && r->permute != PERMUTE_within)
-		buf_add_str(part(p, "permute"), permute_name(r->permute));
+		buf_add_str(part(p, "permute"), permute_words[r->permute]);
 	if (m->reads & READS_TIE && r->unit != UNIT_group)
-		buf_add_str(part(p, "unit"), unit_name(r->unit));
+		buf_add_str(part(p, "unit"), unit_words[r->unit]);
 	if (m->reads & READS_TIE && r->confidence != 0.95)
 		number(part(p, "confidence"), r->confidence);
 	if (m->reads & READS_TIE && r->tie_break != TIE_judge)
-		buf_add_str(part(p, "tie_break"), tie_name(r->tie_break));
+		buf_add_str(part(p, "tie_break"), tie_words[r->tie_break]);
 	if (m->reads & READS_STOP && r->stop != STOP_t)
-		buf_add_str(part(p, "stop"), stop_name(r->stop));
+		buf_add_str(part(p, "stop"), stop_words[r->stop]);
 	if (m->reads & READS_TIE && r->tie_break == TIE_reward)
 		buf_add(part(p, "reward"), s->reward.name.p, s->reward.name.n);
 	if (m->reads & READS_JUDGE)
@@ -135,7 +135,7 @@ static void add_stem(const struct sweep *s, const struct run *r, const struct me
 	if (r->candidates)
 		buf_addf(b, "-n%u", r->candidates);
 	if (m->reads & READS_JUDGE && r->judge != JUDGE_evidence)
-		buf_addf(b, "-%s", judge_name(r->judge));
+		buf_addf(b, "-%s", judge_words[r->judge]);
 	key_parts(s, r, m, &p);
 	for (size_t i = 0; i < p.n; i++) {
 		add_key(b, &p.b[i]);
@@ -219,14 +219,14 @@ static void pass_parameters(const struct sweep *s, const struct run *r, unsigned
 		json_object_set_new(o, "step", json_integer(r->step));
 	}
 	if (reads & READS_PERMUTE)
-		put_word(o, "permute", permute_name(r->permute));
+		put_word(o, "permute", permute_words[r->permute]);
 	if (reads & READS_TIE) {
-		put_word(o, "unit", unit_name(r->unit));
+		put_word(o, "unit", unit_words[r->unit]);
 		json_object_set_new(o, "confidence", json_real(r->confidence));
-		put_word(o, "tie_break", tie_name(r->tie_break));
+		put_word(o, "tie_break", tie_words[r->tie_break]);
 	}
 	if (reads & READS_STOP)
-		put_word(o, "stop", stop_name(r->stop));
+		put_word(o, "stop", stop_words[r->stop]);
 	if (reads & READS_TIE && r->tie_break == TIE_reward)
 		reward_parameters(&s->reward, o);
 }

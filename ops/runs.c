@@ -269,7 +269,7 @@ static int judge_key_put(void *unused, struct run *r, const char *key, const cha
 	(void)unused;
 	if (r->judge != JUDGE_simulated)
 		return err_set(e, ERR_USAGE, "--judge %s has no key %s",
-			       judge_name(r->judge), key);
+			       judge_words[r->judge], key);
 	if ((rc = WORD("--judge simulated", key, keys, &k, e)))
 		return rc;
 	switch (k) {

@@ -69,28 +69,3 @@ const char *const tie_words[TIES] = { TIE_LIST(X) };
 #define X(word, text) text,
 const char *const stop_words[STOPS] = { STOP_LIST(X) };
 #undef X
-
-const char *judge_name(enum judge_kind j)
-{
-	return judge_words[j];
-}
-
-const char *permute_name(enum permute_how p)
-{
-	return permute_words[p];
-}
-
-const char *unit_name(enum unit_of_rank u)
-{
-	return unit_words[u];
-}
-
-const char *tie_name(enum tie_break t)
-{
-	return tie_words[t];
-}
-
-const char *stop_name(enum stop_how s)
-{
-	return stop_words[s];
-}

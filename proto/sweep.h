@@ -103,12 +103,6 @@ extern const char *const unit_words[UNITS];
 extern const char *const tie_words[TIES];
 extern const char *const stop_words[STOPS];
 
-const char *judge_name(enum judge_kind j);
-const char *permute_name(enum permute_how p);
-const char *unit_name(enum unit_of_rank u);
-const char *tie_name(enum tie_break t);
-const char *stop_name(enum stop_how s);
-
 enum { RUN_OWN = 8 };
 
 struct run {

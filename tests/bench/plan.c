@@ -40,7 +40,7 @@ static void measure(const char *method, enum judge_kind judge, uint32_t n)
 			best = clock_ns() - start;
 		poolworld_free(&w);
 	}
-	printf("%-12s %-10s %6.0f us %6llu asks\n", method, judge_name(judge),
+	printf("%-12s %-10s %6.0f us %6llu asks\n", method, judge_words[judge],
 	       (double)best / 1e3, (unsigned long long)c.asks);
 }
 

@@ -117,7 +117,7 @@ static void print_tsv(const struct row *r)
 		struct result x = play(r, chance[i]);
 
 		printf("%s\t%u\t%u\t%g\t%g\t%.9f\t%.9f\t%.9f\t%.9f\n",
-		       stop_name(r->how), r->s.min, r->s.max, r->s.confidence,
+		       stop_words[r->how], r->s.min, r->s.max, r->s.confidence,
 		       chance[i], x.right, x.wrong, x.mean,
 		       sqrt(fmax(0, x.square - x.mean * x.mean)));
 	}
@@ -130,7 +130,7 @@ static void print_row(const struct row *r)
 
 	snprintf(passes, sizeof passes, r->s.min < r->s.max ? "%u..%u" : "%u", r->s.min,
 		 r->s.max);
-	printf("| %s%s | %s | %g |", stop_name(r->how), but[r->but], passes,
+	printf("| %s%s | %s | %g |", stop_words[r->how], but[r->but], passes,
 	       r->s.confidence);
 	for (int i = 0; i < PS; i++) {
 		struct result x = play(r, chance[i]);

@@ -36,10 +36,10 @@ static void every_kind_and_role_and_status_has_its_name(void **unused)
 static void the_words_of_a_run_are_those_of_the_command_line(void **unused)
 {
 	(void)unused;
-	assert_string_equal(judge_name(JUDGE_simulated), "simulated");
-	assert_string_equal(permute_name(PERMUTE_between), "between");
-	assert_string_equal(unit_name(UNIT_candidate), "candidate");
-	assert_string_equal(tie_name(TIE_none), "none");
+	assert_string_equal(judge_words[JUDGE_simulated], "simulated");
+	assert_string_equal(permute_words[PERMUTE_between], "between");
+	assert_string_equal(unit_words[UNIT_candidate], "candidate");
+	assert_string_equal(tie_words[TIE_none], "none");
 }
 
 static void a_spec_opens_only_whole_and_of_this_version(void **unused)
