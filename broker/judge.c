@@ -2,6 +2,7 @@
 #include "broker/judge.h"
 
 #include "broker/reward.h"
+#include "common/select/ranks.h"
 
 static const struct judge_code *code_of(enum judge_kind which)
 {
@@ -26,18 +27,44 @@ void judge_end(struct judge *j)
 	buf_free(&j->dossier_bytes);
 }
 
+static enum ask_state values(struct judge *j, const char *what, uint32_t pass,
+			     const uint32_t *cand, uint32_t n, const double **ret)
+{
+	double *value = arena_alloc(j->plan->arena, n + 1, sizeof *value);
+
+	*ret = value;
+	return value ? j->code->value(j, what, pass, cand, n, value)
+		     : ASK_WAITS; /* for memory */
+}
+
 enum ask_state judge_rank(struct judge *j, uint32_t pass, uint32_t window,
 			  const uint32_t *cand, uint32_t n, double *ret_rank)
 {
+	const double *value;
+	enum ask_state s;
+
 	j->choice->asks++;
-	return j->code->rank(j, pass, window, cand, n, ret_rank);
+	if (!j->code->value)
+		return j->code->rank(j, pass, window, cand, n, ret_rank);
+	s = values(j, "rank", pass, cand, n, &value);
+	if (s == ASK_DONE)
+		ranks_of_scores(value, n, ret_rank);
+	return s;
 }
 
 enum ask_state judge_pick(struct judge *j, uint32_t pass, const uint32_t *cand,
 			  uint32_t n, uint32_t want, double *ret_value)
 {
+	const double *value;
+	enum ask_state s;
+
 	j->choice->asks++;
-	return j->code->pick(j, pass, cand, n, want, ret_value);
+	if (!j->code->value)
+		return j->code->pick(j, pass, cand, n, want, ret_value);
+	s = values(j, "pick", pass, cand, n, &value);
+	if (s == ASK_DONE)
+		ranks_best(value, n, want, ret_value);
+	return s;
 }
 
 enum ask_state judge_pair(struct judge *j, uint32_t pass, uint32_t first,

@@ -30,8 +30,12 @@ enum { JUDGE_ONCE = 0xfffe }; /* chains of a choice note pass + 1 in 16 bits */
 
 struct judge;
 
-struct judge_code { /* every judge answers all */
+struct judge_code { /* every judge answers all; by `value`, or by `rank` and `pick` */
 	enum ask_state (*begin)(struct judge *j);
+	/* What is shown in a window or a pick ("rank", "pick"), each by itself: higher
+	 * is better. */
+	enum ask_state (*value)(struct judge *j, const char *what, uint32_t pass,
+				const uint32_t *cand, uint32_t n, double *ret);
 	enum ask_state (*rank)(struct judge *j, uint32_t pass, uint32_t window,
 			       const uint32_t *cand, uint32_t n, double *ret_rank);
 	enum ask_state (*pick)(struct judge *j, uint32_t pass, const uint32_t *cand,

@@ -3,7 +3,6 @@
 #include "broker/judge.h"
 #include "common/base/pack.h"
 #include "common/base/round.h"
-#include "common/select/ranks.h"
 #include "proto/dossier.h"
 #include "proto/score_out.h"
 
@@ -191,33 +190,11 @@ static enum ask_state shown_scores(struct judge *j, uint32_t pass, const uint32_
 	return s;
 }
 
-static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
-			   const uint32_t *cand, uint32_t n, double *ret_rank)
+static enum ask_state value(struct judge *j, const char *what, uint32_t pass,
+			    const uint32_t *cand, uint32_t n, double *ret)
 {
-	double *score = arena_alloc(j->plan->arena, n + 1, sizeof *score);
-	enum ask_state s;
-
-	(void)number;
-	if (!score)
-		return ASK_WAITS; /* for memory */
-	s = shown_scores(j, pass, cand, n, score);
-	if (s == ASK_DONE)
-		ranks_of_scores(score, n, ret_rank);
-	return s;
-}
-
-static enum ask_state pick(struct judge *j, uint32_t pass, const uint32_t *cand,
-			   uint32_t n, uint32_t want, double *ret_value)
-{
-	double *score = arena_alloc(j->plan->arena, n + 1, sizeof *score);
-	enum ask_state s;
-
-	if (!score)
-		return ASK_WAITS; /* for memory */
-	s = shown_scores(j, pass, cand, n, score);
-	if (s == ASK_DONE)
-		ranks_best(score, n, want, ret_value);
-	return s;
+	(void)what;
+	return shown_scores(j, pass, cand, n, ret);
 }
 
 /* Scores are log-odds up to a constant. */
@@ -267,5 +244,9 @@ enum ask_state evidence_scores(struct plan *p, const struct aggregate *g,
 	return s;
 }
 
-const struct judge_code judge_evidence = { begin, rank,  pick,   pair,
-					   score, cover, repeats };
+const struct judge_code judge_evidence = { .begin = begin,
+					   .value = value,
+					   .pair = pair,
+					   .score = score,
+					   .cover = cover,
+					   .repeats = repeats };

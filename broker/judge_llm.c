@@ -424,4 +424,10 @@ static int repeats(const struct judge *j)
 	return !(j->plan->sweep->model.temperature > 0);
 }
 
-const struct judge_code judge_llm = { begin, rank, pick, pair, score, cover, repeats };
+const struct judge_code judge_llm = { .begin = begin,
+				      .rank = rank,
+				      .pick = pick,
+				      .pair = pair,
+				      .score = score,
+				      .cover = cover,
+				      .repeats = repeats };

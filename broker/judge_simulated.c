@@ -5,7 +5,6 @@
  */
 #include "broker/judge.h"
 #include "common/base/pack.h"
-#include "common/select/ranks.h"
 
 static enum ask_state begin(struct judge *j)
 {
@@ -70,7 +69,7 @@ static enum ask_state utilities(struct judge *j, enum kind kind, const char *wha
 	return ASK_VOID;
 }
 
-static enum ask_state chain(struct judge *j, const char *what, uint32_t pass,
+static enum ask_state value(struct judge *j, const char *what, uint32_t pass,
 			    const uint32_t *cand, uint32_t n, double *ret)
 {
 	struct shown *shown = arena_alloc(j->plan->arena, n + 1, sizeof *shown);
@@ -80,29 +79,6 @@ static enum ask_state chain(struct judge *j, const char *what, uint32_t pass,
 	for (uint32_t i = 0; i < n; i++)
 		shown[i] = shown_candidate(j, cand[i]);
 	return utilities(j, KIND_simrank, what, pass, shown, n, ret);
-}
-
-static enum ask_state rank(struct judge *j, uint32_t pass, uint32_t number,
-			   const uint32_t *cand, uint32_t n, double *ret_rank)
-{
-	double *u = arena_alloc(j->plan->arena, n + 1, sizeof *u);
-	enum ask_state s = u ? chain(j, "rank", pass, cand, n, u) : ASK_WAITS;
-
-	(void)number;
-	if (s == ASK_DONE)
-		ranks_of_scores(u, n, ret_rank);
-	return s;
-}
-
-static enum ask_state pick(struct judge *j, uint32_t pass, const uint32_t *cand,
-			   uint32_t n, uint32_t want, double *ret_value)
-{
-	double *u = arena_alloc(j->plan->arena, n + 1, sizeof *u);
-	enum ask_state s = u ? chain(j, "pick", pass, cand, n, u) : ASK_WAITS;
-
-	if (s == ASK_DONE)
-		ranks_best(u, n, want, ret_value);
-	return s;
 }
 
 static enum ask_state pair(struct judge *j, uint32_t pass, uint32_t first,
@@ -148,5 +124,9 @@ static int repeats(const struct judge *j)
 	return 0;
 }
 
-const struct judge_code judge_simulated = { begin, rank,  pick,   pair,
-					    score, cover, repeats };
+const struct judge_code judge_simulated = { .begin = begin,
+					    .value = value,
+					    .pair = pair,
+					    .score = score,
+					    .cover = cover,
+					    .repeats = repeats };
