@@ -1,6 +1,7 @@
 /* variant.c - see variant.h */
 #include "tests/support/cm.h"
 
+#include "broker/method/method.h"
 #include "tests/support/variant.h"
 
 #include <string.h>
@@ -12,35 +13,6 @@ void pool_all_different(struct pool *p, uint32_t n)
 	*p = (struct pool){ .g = n, .ranked = n };
 	for (uint32_t i = 0; i < n; i++)
 		p->size[i] = 1;
-}
-
-/* Every partition of `left` into parts of at most `most`. */
-static void partitions(struct pool *p, uint32_t left, uint32_t most,
-		       void (*check)(const struct pool *p), uint32_t *count)
-{
-	if (!left) {
-		for (p->failed = 0; p->failed <= 2; p->failed++)
-			check(p);
-		++*count;
-		return;
-	}
-	for (uint32_t part = left < most ? left : most; part; part--) {
-		p->size[p->g++] = part;
-		partitions(p, left - part, part, check, count);
-		p->g--;
-	}
-}
-
-void pool_each(void (*check)(const struct pool *p))
-{
-	uint32_t count = 0;
-
-	for (uint32_t n = 1; n <= 8; n++) {
-		struct pool p = { .ranked = n };
-
-		partitions(&p, n, n, check, &count);
-	}
-	assert_int_equal(count, 1 + 2 + 3 + 5 + 7 + 11 + 15 + 22);
 }
 
 /* ---- methods --------------------------------------------------------------------- */
@@ -72,6 +44,84 @@ int variant_chosen(struct poolworld *w, struct choice *c)
 	assert_true(c->chosen >= 0 && c->chosen < w->n);
 	return w->class_of[c->chosen];
 }
+
+/* ---- how many asks --------------------------------------------------------------- */
+
+static void check_one(const struct variants *all, const struct variant *v,
+		      const struct pool *p)
+{
+	const struct method *m = method_by_name(v->method);
+	struct poolworld w;
+	struct choice c;
+	uint64_t most;
+
+	variant_make(&w, v, p);
+	assert_int_equal(poolworld_plan(&w, &c), PLAN_DONE);
+	assert_int_equal(c.asks, all->asks(&w.run, p));
+	assert_int_equal(w.asked, c.asks);
+	most = m->most ? m->most(&w.run, w.n) : 0;
+	assert_true(c.asks <= most);
+	if (p->g == w.n && c.asks)
+		assert_int_equal(c.asks, most);
+	if (p->g == 1) {
+		assert_int_equal(c.why, WHY_ONE_GROUP);
+		assert_true(c.confidence == 1);
+	} else if (p->g > 1) {
+		assert_true(c.npass > 0 || !c.asks);
+		assert_int_equal(c.why, c.npass ? WHY_RANKED : WHY_MAJORITY);
+		assert_int_equal(c.group[0].mean_rank >= 1, c.npass > 0);
+		if (all->look)
+			all->look(v, &c);
+	}
+	poolworld_free(&w);
+}
+
+static void check(const struct variants *all, const struct pool *p)
+{
+	for (size_t i = 0; i < all->n; i++)
+		check_one(all, &all->v[i], p);
+}
+
+/* Every partition of `left` into parts of at most `most`. */
+static void partitions(struct pool *p, uint32_t left, uint32_t most,
+		       const struct variants *all, uint32_t *count)
+{
+	if (!left) {
+		for (p->failed = 0; p->failed <= 2; p->failed++)
+			check(all, p);
+		++*count;
+		return;
+	}
+	for (uint32_t part = left < most ? left : most; part; part--) {
+		p->size[p->g++] = part;
+		partitions(p, left - part, part, all, count);
+		p->g--;
+	}
+}
+
+void variants_cost_of_partitions(const struct variants *all)
+{
+	uint32_t count = 0;
+
+	for (uint32_t n = 1; n <= 8; n++) {
+		struct pool p = { .ranked = n };
+
+		partitions(&p, n, n, all, &count);
+	}
+	assert_int_equal(count, 1 + 2 + 3 + 5 + 7 + 11 + 15 + 22);
+}
+
+void variants_cost_of_different(const struct variants *all)
+{
+	for (uint32_t n = 1; n <= 40; n++) {
+		struct pool p;
+
+		pool_all_different(&p, n);
+		check(all, &p);
+	}
+}
+
+/* ---- what must be true of any ---------------------------------------------------- */
 
 static int lose_all(const struct poolworld *w, struct view what, const uint32_t *cand,
 		    uint32_t n)

@@ -43,8 +43,9 @@ static uint64_t knock_out(uint32_t n, uint32_t size, int halves)
 	return asks;
 }
 
-static uint64_t expected(const char *method, const struct run *r, const struct pool *p)
+static uint64_t expected(const struct run *r, const struct pool *p)
 {
+	const char *method = r->method;
 	uint64_t cross = pairs_of_groups(p, 0), g = p->g;
 
 	if (g < 2 || strcmp(method, "mbr") == 0)
@@ -74,53 +75,18 @@ static const struct variant variants[] = {
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
 
-static void check_asks(const struct variant *v, const struct pool *p)
-{
-	const struct method *m = method_by_name(v->method);
-	struct poolworld w;
-	struct choice c;
-	uint64_t most;
-
-	variant_make(&w, v, p);
-	assert_int_equal(poolworld_plan(&w, &c), PLAN_DONE);
-	assert_int_equal(c.asks, expected(v->method, &w.run, p));
-	assert_int_equal(w.asked, c.asks);
-	most = m->most ? m->most(&w.run, w.n) : 0;
-	assert_true(c.asks <= most);
-	if (p->g == w.n)
-		assert_int_equal(c.asks, most);
-	if (p->g == 1) {
-		assert_int_equal(c.why, WHY_ONE_GROUP);
-		assert_true(c.confidence == 1);
-	} else if (p->g > 1) {
-		assert_int_equal(c.why, WHY_RANKED);
-		assert_true(c.npass > 0);
-		assert_true(c.group[0].mean_rank >= 1);
-	}
-	poolworld_free(&w);
-}
-
-static void check_all(const struct pool *p)
-{
-	for (size_t i = 0; i < VARIANTS; i++)
-		check_asks(&variants[i], p);
-}
+static const struct variants all = { variants, VARIANTS, expected, NULL };
 
 static void every_partition_of_up_to_8_costs_what_the_formula_says(void **unused)
 {
 	(void)unused;
-	pool_each(check_all);
+	variants_cost_of_partitions(&all);
 }
 
 static void of_1_to_40_all_different_the_most_is_asked(void **unused)
 {
 	(void)unused;
-	for (uint32_t n = 1; n <= 40; n++) {
-		struct pool p;
-
-		pool_all_different(&p, n);
-		check_all(&p);
-	}
+	variants_cost_of_different(&all);
 }
 
 static void the_published_counts_are_met(void **unused)
@@ -160,8 +126,7 @@ static void what_hangs_on_nothing_is_asked_at_once(void **unused)
 		w.hide = 1;
 		assert_int_equal(poolworld_plan(&w, &c), PLAN_WAITS);
 		/* r3's last comparison is of who leads then */
-		assert_int_equal(w.asked, expected(flat[i].method, &w.run, &p) -
-						  (i == 3 ? 2 : 0));
+		assert_int_equal(w.asked, expected(&w.run, &p) - (i == 3 ? 2 : 0));
 		poolworld_free(&w);
 	}
 }
