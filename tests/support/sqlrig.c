@@ -44,6 +44,19 @@ void sqlrig_end(struct sqlrig *r)
 	arena_free(&r->arena);
 }
 
+void sqlrig_open(struct sqlrig *r, struct orchard *o)
+{
+	orchard_make(o);
+	sqlrig_use(r, o);
+}
+
+int sqlrig_done(struct sqlrig *r, struct orchard *o, int failed)
+{
+	sqlrig_end(r);
+	orchard_remove(o);
+	return failed;
+}
+
 static void on_answer(void *a_, const struct sql_reply *reply)
 {
 	struct sqlrig_answer *a = a_;

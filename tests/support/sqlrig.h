@@ -40,6 +40,13 @@ void sqlrig_start(struct sqlrig *r, const struct sqlchild_call *calls, size_t n,
 void sqlrig_use(struct sqlrig *r, const struct orchard *o);
 void sqlrig_end(struct sqlrig *r);
 
+/* What main() ends with: the group of tests, with an orchard for them. */
+#define sqlrig_run_tests(r, o, tests) \
+	sqlrig_done(r, o, \
+		    (sqlrig_open(r, o), cmocka_run_group_tests(tests, NULL, NULL)))
+void sqlrig_open(struct sqlrig *r, struct orchard *o);
+int sqlrig_done(struct sqlrig *r, struct orchard *o, int failed); /* `failed` again */
+
 /* Submits without waiting. */
 void sqlrig_send(struct sqlrig *r, const struct sql_request *q,
 		 struct sqlrig_answer *a);

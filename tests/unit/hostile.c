@@ -368,16 +368,10 @@ int main(void)
 		cmocka_unit_test(a_file_that_is_no_database_is_an_error),
 		cmocka_unit_test(nothing_was_written_and_nobody_has_grown),
 	};
-	int r;
 
 	sqlrig_start(&rig, NULL, 0, 2);
 	rig.ask.limits.steps = 2000000;
 	rig.ask.limits.memory = 128 << 20;
 	rig.ask.limits.rows = 100000;
-	orchard_make(&orchard);
-	sqlrig_use(&rig, &orchard);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlrig_end(&rig);
-	orchard_remove(&orchard);
-	return r;
+	return sqlrig_run_tests(&rig, &orchard, tests);
 }

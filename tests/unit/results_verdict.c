@@ -415,13 +415,7 @@ int main(void)
 		cmocka_unit_test(a_match_is_asked_only_where_digests_do_not_tell),
 		cmocka_unit_test(the_order_in_which_facts_come_does_not_matter),
 	};
-	int r;
 
 	sqlrig_start(&rig, NULL, 0, 1);
-	orchard_make(&orchard);
-	sqlrig_use(&rig, &orchard);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlrig_end(&rig);
-	orchard_remove(&orchard);
-	return r;
+	return sqlrig_run_tests(&rig, &orchard, tests);
 }

@@ -185,14 +185,8 @@ int main(void)
 		cmocka_unit_test(whatever_is_forbidden_kills_the_child),
 		cmocka_unit_test(no_zombie_is_left),
 	};
-	int r;
 
 	setenv("SANDBOX_TEST_KEY", "sk-test-123", 1);
 	sqlrig_start(&rig, calls, CALLS, 2);
-	orchard_make(&orchard);
-	sqlrig_use(&rig, &orchard);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlrig_end(&rig);
-	orchard_remove(&orchard);
-	return r;
+	return sqlrig_run_tests(&rig, &orchard, tests);
 }

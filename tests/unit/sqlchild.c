@@ -557,14 +557,9 @@ int main(void)
 		cmocka_unit_test(a_preview_is_cut_and_says_so),
 		cmocka_unit_test(an_equal_that_cannot_be_held_is_unequal_and_noted),
 	};
-	int r;
 
 	sqlrig_start(&rig, NULL, 0, 2);
-	orchard_make(&orchard);
-	sqlrig_use(&rig, &orchard);
+	sqlrig_open(&rig, &orchard);
 	expect("SELECT 1", STATUS_rows, "");
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlrig_end(&rig);
-	orchard_remove(&orchard);
-	return r;
+	return sqlrig_done(&rig, &orchard, cmocka_run_group_tests(tests, NULL, NULL));
 }

@@ -329,13 +329,7 @@ int main(void)
 		cmocka_unit_test(a_hot_journal_is_rolled_back_in_a_private_copy),
 		cmocka_unit_test(a_database_is_known_by_its_bytes),
 	};
-	int r;
 
 	sqlrig_start(&rig, calls, 1, 2);
-	orchard_make(&orchard);
-	sqlrig_use(&rig, &orchard);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlrig_end(&rig);
-	orchard_remove(&orchard);
-	return r;
+	return sqlrig_run_tests(&rig, &orchard, tests);
 }

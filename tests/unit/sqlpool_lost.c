@@ -63,13 +63,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_lost_zygote_answers_everything_with_sandbox),
 	};
-	int r;
 
 	sqlrig_start(&rig, NULL, 0, 2);
-	orchard_make(&orchard);
-	sqlrig_use(&rig, &orchard);
-	r = cmocka_run_group_tests(tests, NULL, NULL);
-	sqlrig_end(&rig);
-	orchard_remove(&orchard);
-	return r;
+	return sqlrig_run_tests(&rig, &orchard, tests);
 }
