@@ -1,6 +1,8 @@
 /* skip.c - see skip.h */
 #include "tests/support/skip.h"
 
+#include "tests/support/cm.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -12,6 +14,19 @@ const char *source_path(const char *relative)
 
 	snprintf(path, sizeof path, "%s/%s", root ? root : ".", relative);
 	return path;
+}
+
+char *source_text(const char *relative)
+{
+	const char *path = source_path(relative);
+	FILE *f = fopen(path, "rb");
+	char *text = NULL;
+	size_t n = 0;
+
+	if (!f || getdelim(&text, &n, '\0', f) < 0)
+		fail_msg("cannot read %s; set SOURCE_DIR", path);
+	fclose(f);
+	return text;
 }
 
 const char *shared_data(const char *relative)

@@ -8,6 +8,7 @@
 
 const char *shared_data(const char *relative); /* static storage, overwritten */
 const char *source_path(const char *relative); /* below the source tree's root */
+char *source_text(const char *relative);       /* all of that file; the test frees it */
 
 /* In a cmocka test: skips, with a line that says why, where `path` is NULL. */
 #define NEEDS_SHARED(path) \

@@ -2,31 +2,13 @@
 #include "tests/support/cm.h"
 
 #include "common/base/buf.h"
-#include "common/base/mem.h"
 #include "proto/journal.h"
+#include "tests/support/skip.h"
 
 #include <sqlite3.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static void read_doc(struct buf *ret)
-{
-	const char *root = getenv("SOURCE_DIR");
-	struct buf path = { 0 };
-	char chunk[4096];
-	size_t n;
-	FILE *f;
-
-	buf_addf(&path, "%s/proto/JOURNAL.md", root ? root : ".");
-	f = fopen(path.p, "r");
-	if (!f)
-		fail_msg("cannot read %s; set SOURCE_DIR", path.p);
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(ret, chunk, n);
-	fclose(f);
-	buf_free(&path);
-}
 
 /* "### sweep id key ..." line by line, as SQLite sees the schema. */
 static void tables_of_schema(struct buf *ret)
@@ -69,30 +51,28 @@ static void tables_of_doc(char *doc, struct buf *ret)
 
 static void the_document_has_the_schemas_tables_and_columns(void **unused)
 {
-	struct buf doc = { 0 }, is = { 0 }, should = { 0 };
+	char *doc = source_text("proto/JOURNAL.md");
+	struct buf is = { 0 }, should = { 0 };
 
 	(void)unused;
-	read_doc(&doc);
 	tables_of_schema(&should);
-	tables_of_doc(doc.p, &is);
+	tables_of_doc(doc, &is);
 	assert_string_equal(is.p, should.p);
-	buf_free(&doc);
+	free(doc);
 	buf_free(&is);
 	buf_free(&should);
 }
 
 static void the_document_names_version_and_application(void **unused)
 {
-	struct buf doc = { 0 };
-	char text[100];
+	char *doc = source_text("proto/JOURNAL.md"), text[100];
 
 	(void)unused;
-	read_doc(&doc);
 	snprintf(text, sizeof text,
 		 "Version %d (`PRAGMA user_version`), application id 0x%x",
 		 JOURNAL_VERSION, JOURNAL_APPLICATION);
-	assert_non_null(strstr(doc.p, text));
-	buf_free(&doc);
+	assert_non_null(strstr(doc, text));
+	free(doc);
 }
 
 int main(void)

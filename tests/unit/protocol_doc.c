@@ -2,31 +2,12 @@
 #include "tests/support/cm.h"
 
 #include "common/base/buf.h"
-#include "common/base/mem.h"
 #include "proto/msg.h"
+#include "tests/support/skip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char *read_doc(void)
-{
-	const char *root = getenv("SOURCE_DIR");
-	struct buf b = { 0 }, path = { 0 };
-	char chunk[4096];
-	size_t n;
-	FILE *f;
-
-	buf_addf(&path, "%s/proto/PROTOCOL.md", root ? root : ".");
-	f = fopen(path.p, "r");
-	if (!f)
-		fail_msg("cannot read %s; set SOURCE_DIR", path.p);
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		buf_add(&b, chunk, n);
-	fclose(f);
-	buf_free(&path);
-	return buf_take(&b, NULL);
-}
 
 /* The section exactly as the list has it. */
 static void expect_section(size_t i, struct buf *ret)
@@ -52,7 +33,7 @@ static void every_message_stands_in_the_document_as_in_the_list(void **unused)
 	const char *name, *sender;
 	unsigned tag;
 	size_t fields, i = 0, sections = 0;
-	char *doc = read_doc();
+	char *doc = source_text("proto/PROTOCOL.md");
 
 	(void)unused;
 	for (; msg_describe(i, &name, &tag, &sender, &fields); i++) {
@@ -66,12 +47,12 @@ static void every_message_stands_in_the_document_as_in_the_list(void **unused)
 	for (const char *p = doc; (p = strstr(p, "\n### ")); p++)
 		sections++;
 	assert_int_equal(sections, i);
-	mem_free(doc);
+	free(doc);
 }
 
 static void the_document_names_the_version_and_the_lists(void **unused)
 {
-	char *doc = read_doc(), version[40];
+	char *doc = source_text("proto/PROTOCOL.md"), version[40];
 
 	(void)unused;
 	snprintf(version, sizeof version, "Version: %d (`PROTO_VERSION`)",
@@ -84,7 +65,7 @@ static void the_document_names_the_version_and_the_lists(void **unused)
 	assert_non_null(strstr(doc,
 			       "`[[task u64, attempt u32, code u32, text str, output "
 			       "bin, [call bin, ...], spent_us u64], ...]`"));
-	mem_free(doc);
+	free(doc);
 }
 
 int main(void)
