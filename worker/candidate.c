@@ -229,16 +229,35 @@ int asked_add(struct asked *q, const struct reading *r, struct arena *a)
 	return 0;
 }
 
+/* Does some candidate name what is there instead: another value of the same column, or
+ * the same value of another column? */
+static int is_known_better(const struct asked *q, const struct sql_condition *l)
+{
+	uint64_t loose = cellhash_loose(l->value);
+
+	for (const struct spelled *s = q->spelled; s; s = s->next)
+		if (s->loose == loose ||
+		    (s->table == l->column.table && s->column == l->column.column))
+			return 1;
+	return 0;
+}
+
+/* To exclude what is nowhere does no harm, as long as nobody knows what was meant. */
+static int is_missed(const struct asked *q, const struct reading *r,
+		     const struct sql_condition *l)
+{
+	if (is_datelike(l->value) || literal_held(q, r, l) != HELD_NOT)
+		return 0;
+	return (l->op != SQL_NE && l->op != SQL_NOT_IN) || is_known_better(q, l);
+}
+
 static double valmiss(const struct asked *q, const struct reading *r)
 {
 	int n = 0;
 
-	for (size_t i = 0; i < r->sql.n_literals; i++) {
-		const struct sql_condition *l = &r->sql.literals[i];
-
-		if (!is_datelike(l->value) && !seen_before(r, i))
-			n += literal_held(q, r, l) == HELD_NOT;
-	}
+	for (size_t i = 0; i < r->sql.n_literals; i++)
+		if (!seen_before(r, i))
+			n += is_missed(q, r, &r->sql.literals[i]);
 	return n < VALMISS_MOST ? n : VALMISS_MOST;
 }
 
