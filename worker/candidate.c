@@ -261,6 +261,13 @@ static double valmiss(const struct asked *q, const struct reading *r)
 	return n < VALMISS_MOST ? n : VALMISS_MOST;
 }
 
+static int is_mistyped(const struct profile *p, struct sql_column c,
+		       enum sql_value kind, struct view value)
+{
+	return (kind == SQL_NUMBER || kind == SQL_STRING) &&
+	       profile_mistyped(p, c.table, c.column, value, kind == SQL_NUMBER);
+}
+
 /* A number compared with text, or a numeral with numbers, equals none and is before or
  * behind all. */
 static int type_explains(const struct reading *r)
@@ -268,9 +275,8 @@ static int type_explains(const struct reading *r)
 	for (size_t i = 0; i < r->sql.n_conditions; i++) {
 		const struct sql_condition *l = &r->sql.conditions[i];
 
-		if ((l->kind == SQL_NUMBER || l->kind == SQL_STRING) &&
-		    profile_mistyped(r->p, l->column.table, l->column.column, l->value,
-				     l->kind == SQL_NUMBER))
+		if (is_mistyped(r->p, l->column, l->kind, l->value) ||
+		    is_mistyped(r->p, l->column, l->low_kind, l->low))
 			return 1;
 	}
 	return 0;

@@ -89,6 +89,19 @@ static void empty_is_1_for_no_row_unless_the_data_explain_it(void **unused)
 			  "SELECT x FROM untyped WHERE z = 'Tom'") == 0);
 	assert_true(VALUE(empty, STATUS_empty,
 			  "SELECT cost FROM visit WHERE day = '2024/01/02'") == 0);
+	/* blobs alone, however they are compared, and joined with what is none */
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE z LIKE 'To%'") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE z BETWEEN 'A' AND 'Z'") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT 1 FROM untyped AS u JOIN owner AS o "
+			  "ON u.z = o.name") == 0);
+	/* BETWEEN is a comparison like any other */
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE y BETWEEN 0 AND 5") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT name FROM owner WHERE age BETWEEN 90 AND 95") == 1);
 	/* a declared key that works explains nothing */
 	assert_true(VALUE(empty, STATUS_empty,
 			  "SELECT 1 FROM pet AS s JOIN owner AS o "
