@@ -229,17 +229,43 @@ int asked_add(struct asked *q, const struct reading *r, struct arena *a)
 	return 0;
 }
 
+/* Does some candidate name what is there instead: another value of the same column, or
+ * the same value of another column? */
+static int is_known_better(const struct asked *q, const struct sql_condition *l)
+{
+	uint64_t loose = cellhash_loose(l->value);
+
+	for (const struct spelled *s = q->spelled; s; s = s->next)
+		if (s->loose == loose ||
+		    (s->table == l->column.table && s->column == l->column.column))
+			return 1;
+	return 0;
+}
+
+/* To exclude what is nowhere does no harm, as long as nobody knows what was meant. */
+static int is_missed(const struct asked *q, const struct reading *r,
+		     const struct sql_condition *l)
+{
+	if (is_datelike(l->value) || literal_held(q, r, l) != HELD_NOT)
+		return 0;
+	return (l->op != SQL_NE && l->op != SQL_NOT_IN) || is_known_better(q, l);
+}
+
 static double valmiss(const struct asked *q, const struct reading *r)
 {
 	int n = 0;
 
-	for (size_t i = 0; i < r->sql.n_literals; i++) {
-		const struct sql_condition *l = &r->sql.literals[i];
-
-		if (!is_datelike(l->value) && !seen_before(r, i))
-			n += literal_held(q, r, l) == HELD_NOT;
-	}
+	for (size_t i = 0; i < r->sql.n_literals; i++)
+		if (!seen_before(r, i))
+			n += is_missed(q, r, &r->sql.literals[i]);
 	return n < VALMISS_MOST ? n : VALMISS_MOST;
+}
+
+static int is_mistyped(const struct profile *p, struct sql_column c,
+		       enum sql_value kind, struct view value)
+{
+	return (kind == SQL_NUMBER || kind == SQL_STRING) &&
+	       profile_mistyped(p, c.table, c.column, value, kind == SQL_NUMBER);
 }
 
 /* A number compared with text, or a numeral with numbers, equals none and is before or
@@ -249,9 +275,8 @@ static int type_explains(const struct reading *r)
 	for (size_t i = 0; i < r->sql.n_conditions; i++) {
 		const struct sql_condition *l = &r->sql.conditions[i];
 
-		if ((l->kind == SQL_NUMBER || l->kind == SQL_STRING) &&
-		    profile_mistyped(r->p, l->column.table, l->column.column, l->value,
-				     l->kind == SQL_NUMBER))
+		if (is_mistyped(r->p, l->column, l->kind, l->value) ||
+		    is_mistyped(r->p, l->column, l->low_kind, l->low))
 			return 1;
 	}
 	return 0;

@@ -38,7 +38,10 @@ struct asked {                /* of one question */
 int asked_of(const struct dossier *d, const struct profile *p, struct arena *a,
 	     struct asked *ret);
 
-/* A literal that its column holds in another case or with other blanks is the data's
+/* A literal that is excluded (!=, NOT IN) and nowhere is missed only if some candidate
+ * of the question names another value of its column, or the same of another column.
+ *
+ * A literal that its column holds in another case or with other blanks is the data's
  * fault, unless some candidate of the question spells it as the column does: so all
  * candidates are added before the facts of the first are asked. */
 int asked_add(struct asked *q, const struct reading *r, struct arena *a);

@@ -9,11 +9,11 @@
  * another case, with other blanks, as a date with other marks or as a blob, and no
  * candidate of the question spells it as the column does (in a database all in one
  * style that says nothing); where numbers are kept as text, or text as numbers, in a
- * column without a type; where a join is over a column without values, over such
- * different types, or by a declared key whose sides have nothing in common; where a
- * table has no row. Such a candidate's empty, zero and null are 0. Where a fifth of
- * the votes and more are so explained, the data cannot tell right from wrong: all but
- * lsize, isabs and abs_fail are 0, and the vote stands.
+ * column without a type; where a column holds blobs alone; where a join is over a
+ * column without values, over such different types, or by a declared key whose sides
+ * have nothing in common; where a table has no row. Such a candidate's empty, zero and
+ * null are 0. Where a fifth of the votes and more are so explained, the data cannot
+ * tell right from wrong: all but lsize, isabs and abs_fail are 0, and the vote stands.
  *
  * Pure: the same arguments give the same bytes, on any machine.
  *

@@ -92,7 +92,8 @@ enum answer profile_holds_loosely(const struct profile *p, int table, int column
 				  struct view literal);
 
 /* 1 if comparing the column with such a literal says nothing of their values: it keeps
- * numbers as text, or text as numbers, and has no affinity to mend that. */
+ * numbers as text, or text as numbers, and has no affinity to mend that; or it keeps
+ * blobs and nothing else. */
 int profile_mistyped(const struct profile *p, int table, int column,
 		     struct view literal, int is_number);
 /* The same of two columns. */

@@ -233,11 +233,29 @@ static int is_numbers(unsigned kinds)
 	return (kinds & HOLDS_NUMBER) && !(kinds & HOLDS_TEXT);
 }
 
+/* A text or a number. */
+static int has_kinds(const struct profile *p, int table, int column)
+{
+	const struct profile_column *c = column_of(p, table, column);
+
+	return c && c->kinds;
+}
+
+/* Blobs and nothing else: no affinity makes them equal to anything. */
+static int is_blobs(const struct profile *p, int table, int column)
+{
+	const struct profile_column *c = column_of(p, table, column);
+
+	return c && c->holds == ANSWER_YES && !c->kinds;
+}
+
 int profile_mistyped(const struct profile *p, int table, int column,
 		     struct view literal, int is_number)
 {
 	unsigned kinds = bare_kinds(p, table, column);
 
+	if (is_blobs(p, table, column))
+		return 1;
 	return is_number ? is_numerals(kinds)
 			 : is_numbers(kinds) && cellhash_numeric(literal) != 0;
 }
@@ -246,6 +264,9 @@ int profile_mistyped_join(const struct profile *p, int at, int ac, int bt, int b
 {
 	unsigned a = bare_kinds(p, at, ac), b = bare_kinds(p, bt, bc);
 
+	if ((is_blobs(p, at, ac) && has_kinds(p, bt, bc)) ||
+	    (is_blobs(p, bt, bc) && has_kinds(p, at, ac)))
+		return 1;
 	return (is_numerals(a) && is_numbers(b)) || (is_numbers(a) && is_numerals(b));
 }
 

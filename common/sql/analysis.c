@@ -117,12 +117,18 @@ static enum sql_value value_kind(const struct expr *x)
 	return x->kind == EXPR_SELECT ? SQL_SELECT : SQL_OTHER;
 }
 
+static struct view value_text(const struct expr *x)
+{
+	return value_kind(x) == SQL_STRING ? x->name : x->text;
+}
+
 static void add_condition(struct walk *w, const struct expr *left, enum sql_op op,
 			  const struct expr *value)
 {
 	struct sql_condition c = { .column = column_of(left),
 				   .op = op,
 				   .kind = SQL_NONE,
+				   .low_kind = SQL_NONE,
 				   .left = left->text,
 				   .value = { "", 0 },
 				   .clause = w->clause,
@@ -132,7 +138,7 @@ static void add_condition(struct walk *w, const struct expr *left, enum sql_op o
 
 	if (value) {
 		c.kind = value_kind(value);
-		c.value = c.kind == SQL_STRING ? value->name : value->text;
+		c.value = value_text(value);
 	}
 	ADD(w, conditions, c);
 }
@@ -269,6 +275,8 @@ static void walk_between(struct walk *w, const struct expr *x, int negated)
 		const char *end = low->next->text.p + low->next->text.n;
 
 		c->kind = SQL_OTHER;
+		c->low_kind = value_kind(bare(low));
+		c->low = value_text(bare(low));
 		c->value_expr = NULL;
 		c->value = (struct view){ low->text.p, (size_t)(end - low->text.p) };
 	}

@@ -71,6 +71,8 @@ struct sql_condition {
 	enum sql_value kind;
 	struct view left;  /* as written */
 	struct view value; /* strings without quotes, else as written; one IN entry */
+	enum sql_value low_kind; /* of BETWEEN: its lower bound, like kind and value */
+	struct view low;
 	enum sql_clause clause;     /* the innermost SELECT's clause it stands in */
 	struct sql_column selected; /* of kind SQL_SELECT: the column, or table -1 */
 	const struct expr *left_expr, *value_expr; /* value_expr NULL: none, or many */

@@ -89,6 +89,19 @@ static void empty_is_1_for_no_row_unless_the_data_explain_it(void **unused)
 			  "SELECT x FROM untyped WHERE z = 'Tom'") == 0);
 	assert_true(VALUE(empty, STATUS_empty,
 			  "SELECT cost FROM visit WHERE day = '2024/01/02'") == 0);
+	/* blobs alone, however they are compared, and joined with what is none */
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE z LIKE 'To%'") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE z BETWEEN 'A' AND 'Z'") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT 1 FROM untyped AS u JOIN owner AS o "
+			  "ON u.z = o.name") == 0);
+	/* BETWEEN is a comparison like any other */
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT x FROM untyped WHERE y BETWEEN 0 AND 5") == 0);
+	assert_true(VALUE(empty, STATUS_empty,
+			  "SELECT name FROM owner WHERE age BETWEEN 90 AND 95") == 1);
 	/* a declared key that works explains nothing */
 	assert_true(VALUE(empty, STATUS_empty,
 			  "SELECT 1 FROM pet AS s JOIN owner AS o "
@@ -134,8 +147,15 @@ static void valmiss_counts_literals_that_their_column_does_not_hold(void **unuse
 		      "SELECT 1 FROM owner WHERE name = 'Ann' AND town = 'Paris'") ==
 		1);
 	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner AS T1 WHERE T1.name <> \"Zed\" AND "
+			  "SELECT 1 FROM owner AS T1 WHERE T1.name = \"Zed\" AND "
 			  "T1.town IN ('Oslo', 'Bergen')") == 2);
+	/* to exclude what is nowhere is no fault, if nobody names what was meant */
+	assert_true(VALUE(valmiss, STATUS_rows,
+			  "SELECT 1 FROM owner AS T1 WHERE T1.name <> \"Zed\" AND "
+			  "T1.town NOT IN ('Bergen', 'Paris')") == 0);
+	assert_true(VALUE(valmiss, STATUS_rows,
+			  "SELECT 1 FROM owner WHERE town NOT IN ('Oslo', 'Bergen')") ==
+		    1);
 	/* it is there with other blanks, or in another case */
 	assert_true(VALUE(valmiss, STATUS_rows,
 			  "SELECT 1 FROM pet WHERE species = 'cat '") == 0);
@@ -309,6 +329,35 @@ static void a_spelling_is_a_fault_where_another_candidate_has_it_right(void **un
 	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
 	assert_true(v.group[0].value[FEATURE_empty] == 0);
 	assert_true(v.group[0].value[FEATURE_valmiss] == 0);
+}
+
+static void to_exclude_what_is_nowhere_is_a_fault_if_somebody_knows_better(
+	void **unused)
+{
+	struct dossier_group g[2];
+	struct dossier_member m[2] = {
+		{ view_of("SELECT age FROM owner WHERE name <> 'Zoe'"), 3, 0, 0, 3 },
+		{ view_of("SELECT age FROM owner WHERE name <> 'Ann'"), 1, 0, 0, 2 }
+	};
+	struct dossier d = { .id = view_of("7"),
+			     .text = view_of("How old are the others?"),
+			     .evidence = view_of(""),
+			     .asked = 4,
+			     .group = g,
+			     .n = 2 };
+	struct evidence v;
+
+	(void)unused;
+	g[0] = (struct dossier_group){ STATUS_rows, 3, &m[0], 1 };
+	g[1] = (struct dossier_group){ STATUS_rows, 1, &m[1], 1 };
+	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
+	assert_true(v.group[0].value[FEATURE_valmiss] == 1); /* names are there */
+	m[1].sql = view_of("SELECT age FROM owner WHERE town <> 'Oslo'");
+	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
+	assert_true(v.group[0].value[FEATURE_valmiss] == 0); /* of another column */
+	m[0].sql = view_of("SELECT age FROM owner WHERE name <> 'Oslo'");
+	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
+	assert_true(v.group[0].value[FEATURE_valmiss] == 1); /* it is there, not here */
 }
 
 static void where_the_data_explain_a_fifth_of_the_votes_the_vote_stands(void **unused)
@@ -603,6 +652,8 @@ int main(void)
 			mp_cmp_is_the_likelihood_by_cosine_squared_and_bank_mean),
 		cmocka_unit_test(
 			a_spelling_is_a_fault_where_another_candidate_has_it_right),
+		cmocka_unit_test(
+			to_exclude_what_is_nowhere_is_a_fault_if_somebody_knows_better),
 		cmocka_unit_test(
 			where_the_data_explain_a_fifth_of_the_votes_the_vote_stands),
 		cmocka_unit_test(sizes_and_abstention_are_not_centred),

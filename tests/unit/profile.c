@@ -99,6 +99,7 @@ static void a_type_that_nothing_mends_is_noticed(void **unused)
 {
 	int t, x = column_at(&p, "untyped", "x", &t);
 	int y = column_at(&p, "untyped", "y", &t), o;
+	int z = column_at(&p, "untyped", "z", &t);
 	int owner = column_at(&p, "owner", "owner_id", &o);
 
 	(void)unused;
@@ -112,6 +113,14 @@ static void a_type_that_nothing_mends_is_noticed(void **unused)
 	assert_true(profile_mistyped_join(&p, t, x, t, y));
 	assert_false(profile_mistyped_join(&p, o, owner, t, y));
 	assert_false(profile_mistyped(&p, -1, 0, view_of("1"), 1));
+	/* blobs and nothing else */
+	assert_true(mistyped("untyped", "z", "Tom", 0));
+	assert_true(mistyped("untyped", "z", "1", 1));
+	assert_true(profile_mistyped_join(&p, t, x, t, z));
+	assert_true(profile_mistyped_join(&p, t, z, o, owner));
+	assert_false(profile_mistyped_join(&p, t, z, t, z));
+	assert_false(mistyped("vet", "name", "Tom", 0));      /* no value at all */
+	assert_false(mistyped("heavy", "species", "dog", 0)); /* a view */
 }
 
 static int is_one_style(const char *sql)

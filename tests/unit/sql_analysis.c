@@ -113,6 +113,21 @@ static void literal_pairs_of_evidence(void **state)
 		 "");
 }
 
+static void between_has_its_lower_bound_beside(void **state)
+{
+	struct sql_analysis r =
+		analysed(state, "SELECT 1 FROM tree WHERE kind BETWEEN ('a') AND 'b' "
+				"AND height NOT BETWEEN -1 AND 2 AND kind = 'c'");
+
+	assert_int_equal(r.n_conditions, 3);
+	assert_int_equal(r.conditions[0].kind, SQL_OTHER);
+	assert_int_equal(r.conditions[0].low_kind, SQL_STRING);
+	assert_true(view_eq(r.conditions[0].low, view_of("a")));
+	assert_int_equal(r.conditions[1].low_kind, SQL_NUMBER);
+	assert_true(view_eq(r.conditions[1].low, view_of("-1")));
+	assert_int_equal(r.conditions[2].low_kind, SQL_NONE);
+}
+
 static void B08_a_quoted_token_that_is_no_column_is_a_literal(void **state)
 {
 	struct sql_analysis r;
@@ -346,6 +361,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(literal_pairs_of_evidence),
+		cmocka_unit_test(between_has_its_lower_bound_beside),
 		cmocka_unit_test(B08_a_quoted_token_that_is_no_column_is_a_literal),
 		cmocka_unit_test(B07_identifiers_in_every_quote_name_their_column),
 		cmocka_unit_test(B10_glued_or_unquoted_names_lead_nowhere),
