@@ -454,12 +454,17 @@ static void keep_ack(struct broker *b, const struct action *a)
 	k->at[k->n++] = (struct ack){ a->peer, a->task, a->attempt };
 }
 
+static void tell_record(struct broker *b, const struct action *a)
+{
+	if (b->cfg.on_record)
+		b->cfg.on_record(b->cfg.arg, a->unit, a->record);
+}
+
 static void record(struct broker *b, const struct action *a)
 {
 	crash_at(CRASH_broker_record);
 	write_fact(b, a);
-	if (b->cfg.on_record)
-		b->cfg.on_record(b->cfg.arg, a->unit, a->record);
+	tell_record(b, a);
 }
 
 static void rejoin(struct broker *b, uint32_t peer)
@@ -484,6 +489,7 @@ static void perform(struct broker *b, const struct action *a)
 	case ACTION_CALLS:
 	case ACTION_ORPHAN: write_fact(b, a); break;
 	case ACTION_RECORD: record(b, a); break;
+	case ACTION_DRAFT: tell_record(b, a); break;
 	case ACTION_LEASE: gather_lease(b, a); break;
 	case ACTION_ACK: keep_ack(b, a); break;
 	case ACTION_STALE: send_tasks(b, a->peer, MSG_TAG_STALE, &one, 1); break;
@@ -897,7 +903,6 @@ static void report(struct broker *b)
 	core_stats(b->core, &s);
 	p->units = s.units;
 	p->units_done = s.units_done;
-	p->phase = b->phase ? b->phase - 1 : 0;
 	p->found = s.found;
 	p->failures = s.failures;
 	p->deaths = s.deaths;

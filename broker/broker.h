@@ -24,7 +24,6 @@
 
 struct broker_progress {
 	uint32_t units, units_done; /* of this phase */
-	uint32_t phase;             /* from 0 */
 	uint64_t tasks, found;      /* outputs of this command; known from before */
 	uint64_t calls, wasted_calls, prompt_tokens, completion_tokens, cached_tokens;
 	uint64_t failures, deaths, quarantined, timeouts;
@@ -36,7 +35,7 @@ struct broker_progress {
 /* Adds the units of phase n to the core: 1, or 0 when there is no such phase (the end),
  * or a negative ERR_* code. */
 typedef int broker_phase_fn(void *arg, uint32_t n, struct core *core, struct err *e);
-/* A unit's record, before it is on disk; lent for the call. */
+/* A unit's record, before it is on disk, or a draft; lent for the call. */
 typedef void broker_record_fn(void *arg, const struct unit *u, struct view record);
 typedef void broker_progress_fn(void *arg, const struct broker_progress *p);
 

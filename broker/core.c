@@ -615,7 +615,8 @@ static void plan(struct core *c, uint32_t unit)
 		return; /* whatever it said, it may be wrong */
 	}
 	if (state == PLAN_DONE) {
-		struct action *a = act_write(c, ACTION_RECORD);
+		struct action *a = w->unit.draft ? act(c, ACTION_DRAFT)
+						 : act_write(c, ACTION_RECORD);
 
 		a->unit = &w->unit;
 		a->record = keep(c, buf_view(&record));

@@ -32,7 +32,7 @@
  *   (2) a worker never holds more than its slots, by lane;
  *   (3) an attempt number of a task only grows: it is the fence;
  *   (4) the first output of a task is kept, whichever attempt brought it;
- *   (5) a record (choice, verdict) is written once for each unit;
+ *   (5) a record (choice, verdict) is written once for each unit that is no draft;
  *   (6) somebody waits for whatever is ready or waiting.
  *
  * Units:   *_ms are milliseconds of the broker's monotonic clock.
@@ -79,6 +79,7 @@ struct unit {
 	const void *arg;
 	enum role role;
 	uint32_t tag;
+	uint8_t draft; /* its record is told and not written */
 };
 
 int core_add(struct core *c, const struct unit *u);
@@ -139,6 +140,7 @@ enum action_kind {
 	ACTION_ORPHAN,  /* write: as OUTPUT, if the journal knows the task and has none
 			 */
 	ACTION_RECORD,  /* write: unit, record */
+	ACTION_DRAFT,   /* tell: unit, record */
 	ACTION_LEASE,   /* send to peer: task, attempt, kind, spec */
 	ACTION_ACK,     /* send to peer once the writes before it are on disk */
 	ACTION_STALE,   /* send to peer */

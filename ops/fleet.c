@@ -4,6 +4,7 @@
 #include "broker/method/method.h"
 #include "common/base/buf.h"
 #include "common/base/mem.h"
+#include "ops/budget.h"
 #include "ops/progress.h"
 #include "ops/setting.h"
 #include "proto/verdict.h"
@@ -20,9 +21,13 @@
 
 /* ---- in the broker's process ---- */
 
+/* What a phase of the broker is for, in their order. */
+enum stage { LABELS, DRAFTS, CHOICES, VERDICTS, LESSONS, END };
+
 struct play {
 	const struct fleet *fleet;
-	int labels; /* phase 0 makes labels */
+	enum stage next, now;
+	struct budget *budget; /* NULL: no run has one */
 	struct progress progress;
 };
 
@@ -47,9 +52,11 @@ static int add_verdicts(struct play *p, struct core *core)
 	int rc = 0;
 
 	for (uint32_t q = 0; q < s->nq && !rc; q++) {
-		struct unit u = {
-			q, verdict_plan, NULL, p->fleet->gold, ROLE_RESULTS, q
-		};
+		struct unit u = { .question = q,
+				  .plan = verdict_plan,
+				  .arg = p->fleet->gold,
+				  .role = ROLE_RESULTS,
+				  .tag = q };
 
 		rc = core_add(core, &u);
 	}
@@ -70,9 +77,12 @@ static int add_choices(struct play *p, struct core *core, struct err *e)
 
 	for (uint32_t q = 0; q < s->nq; q++)
 		for (uint32_t r = 0; r < s->nrun && !rc; r++) {
-			struct unit u = { q,           plan_of(s->run[r].method),
-					  &s->run[r],  NULL,
-					  ROLE_SELECT, r };
+			struct unit u = { .question = q,
+					  .plan = plan_of(s->run[r].method),
+					  .run = &s->run[r],
+					  .arg = budget_arg(p->budget, q, r),
+					  .role = ROLE_SELECT,
+					  .tag = r };
 
 			if (!u.plan)
 				return err_set(
@@ -90,56 +100,98 @@ static int add_lessons(struct play *p, struct core *core)
 	int rc = 0;
 
 	for (uint32_t q = 0; q < s->nq && !rc; q++) {
-		struct unit u = { q,          learn_plan, &s->run[0], p->fleet->learn,
-				  ROLE_LEARN, q };
+		struct unit u = { .question = q,
+				  .plan = learn_plan,
+				  .run = &s->run[0],
+				  .arg = p->fleet->learn,
+				  .role = ROLE_LEARN,
+				  .tag = q };
 
 		rc = core_add(core, &u);
 	}
 	return rc;
 }
 
+static enum stage first_stage(const struct fleet *f)
+{
+	if (f->learn)
+		return LESSONS;
+	if (wants_labels(f->sweep))
+		return LABELS;
+	if (f->sweep->nrun)
+		return DRAFTS;
+	return f->gold ? VERDICTS : END;
+}
+
+/* A round of drafts, or choices when there is none any more. */
+static int add_drafts_or_choices(struct play *p, struct core *core, struct err *e)
+{
+	int drafts = p->budget ? budget_round(p->budget, core) : 0;
+
+	if (drafts)
+		return drafts < 0 ? -drafts : 0;
+	p->now = CHOICES;
+	p->next = p->fleet->gold && !wants_labels(p->fleet->sweep) ? VERDICTS : END;
+	return add_choices(p, core, e);
+}
+
 static int phase(void *arg, uint32_t n, struct core *core, struct err *e)
 {
 	struct play *p = arg;
-	const struct fleet *f = p->fleet;
-	uint32_t choices = p->labels ? 1 : 0;
-	int rc;
+	int rc = 0;
 
-	if (f->learn)
-		rc = n == 0 ? add_lessons(p, core) : -1;
-	else if (n == choices && f->sweep->nrun)
-		rc = add_choices(p, core, e);
-	else if (n == 0 || (n == 1 && !p->labels && f->gold && f->sweep->nrun))
-		rc = f->gold ? add_verdicts(p, core) : -1;
-	else
-		return 0;
-	if (rc < 0)
-		return 0;
+	(void)n;
+	p->now = p->next;
+	switch (p->now) {
+	case LABELS:
+		p->next = DRAFTS;
+		rc = add_verdicts(p, core);
+		break;
+	case DRAFTS: rc = add_drafts_or_choices(p, core, e); break;
+	case VERDICTS:
+		p->next = END;
+		rc = add_verdicts(p, core);
+		break;
+	case LESSONS:
+		p->next = END;
+		rc = add_lessons(p, core);
+		break;
+	default: return 0;
+	}
 	return rc ? -rc : 1;
 }
 
 /* The simulated judge answers from labels; verdicts made first are labels. */
-static void record(void *arg, const struct unit *u, struct view bytes)
+static void keep_labels(struct sweep *s, uint32_t question, struct view verdict)
 {
-	struct play *p = arg;
-	struct sweep *s = p->fleet->sweep;
 	struct arena a = { 0 };
 	struct verdict v;
 
-	if (!p->labels || u->role != ROLE_RESULTS || verdict_decode(bytes, &a, &v)) {
-		arena_free(&a);
-		return;
-	}
-	for (uint32_t i = 0; i < v.n && i < s->q[u->question].n; i++)
-		s->labels[u->question][i] = v.right[i];
+	if (!verdict_decode(verdict, &a, &v))
+		for (uint32_t i = 0; i < v.n && i < s->q[question].n; i++)
+			s->labels[question][i] = v.right[i];
 	arena_free(&a);
+}
+
+static void record(void *arg, const struct unit *u, struct view bytes)
+{
+	struct play *p = arg;
+
+	if (u->draft)
+		budget_draft(p->budget, u, bytes);
+	else if (p->now == LABELS)
+		keep_labels(p->fleet->sweep, u->question, bytes);
 }
 
 static void show(void *arg, const struct broker_progress *b)
 {
+	static const char *const what[] = {
+		[LABELS] = "scored",   [DRAFTS] = "weighed",  [CHOICES] = "settled",
+		[VERDICTS] = "scored", [LESSONS] = "settled", [END] = "settled"
+	};
 	struct play *p = arg;
 
-	progress_show(&p->progress, b);
+	progress_show(&p->progress, b, what[p->now]);
 }
 
 static int make_labels(struct sweep *s)
@@ -159,7 +211,7 @@ static void be_broker(const struct fleet *f, const char *address, char *program,
 	char verb[] = "worker", connect[] = "--connect", slots[] = "--slots",
 	     one[] = "1", parent[] = "--parent", to[96], pid[16];
 	char *worker[] = { program, verb, connect, to, slots, one, parent, pid, NULL };
-	struct play p = { .fleet = f, .labels = wants_labels(f->sweep) };
+	struct play p = { .fleet = f, .next = first_stage(f) };
 	struct broker_config c = { .sweep = f->sweep,
 				   .address = address,
 				   .worker_argv = worker,
@@ -172,13 +224,16 @@ static void be_broker(const struct fleet *f, const char *address, char *program,
 
 	snprintf(to, sizeof to, "%s", address);
 	snprintf(pid, sizeof pid, "%d", (int)getpid());
-	if (p.labels && make_labels(f->sweep)) {
-		ret->rc = err_set(&ret->err, ERR_NOMEM, "labels");
+	p.now = p.next;
+	if ((p.now == LABELS && make_labels(f->sweep)) ||
+	    budget_new(f->sweep, &p.budget)) {
+		ret->rc = err_set(&ret->err, ERR_NOMEM, "labels and budgets");
 		return;
 	}
 	progress_begin(&p.progress, stderr, f->quiet);
 	ret->rc = broker_run(&c, &ret->result, &ret->err);
 	progress_end(&p.progress);
+	budget_free(&p.budget);
 }
 
 /* ---- in the command's process ---- */

@@ -4,8 +4,9 @@
  * on a private socket, and waits for it. SIGINT and SIGTERM go to the broker alone,
  * once each: the first lets what runs finish, the second ends at once.
  *
- * Phases: labels for the simulated judge (if a run asks it), choices, verdicts (if
- * there is gold). With `learn` there is one phase, a record for each question.
+ * Phases: labels for the simulated judge (if a run asks it), drafts of runs with a
+ * budget (budget.h), choices, verdicts (if there is gold). With `learn` there is one
+ * phase, a record for each question.
  *
  * Errors: the broker's; ERR_DEATH when it died: what was committed stays.
  * Threads: none may run when it is called (it forks).

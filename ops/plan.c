@@ -43,6 +43,7 @@ int plan_price(const char *file, struct view model, struct price_of *ret, struct
 
 struct estimate {
 	uint64_t asks, calls, prompt_tokens, completion_tokens;
+	uint64_t dearest; /* prompt tokens of one ask */
 };
 
 static void add_question(const struct sweep *s, const struct run *r,
@@ -50,7 +51,7 @@ static void add_question(const struct sweep *s, const struct run *r,
 {
 	const struct method *m = method_by_name(r->method);
 	uint64_t n = r->candidates && r->candidates < q->n ? r->candidates : q->n,
-		 bytes = 0, asks;
+		 bytes = 0, tokens, asks;
 
 	if (!m->most)
 		return;
@@ -59,18 +60,34 @@ static void add_question(const struct sweep *s, const struct run *r,
 		bytes += q->cand[k].run.n + 40 * (uint64_t)s->preview_rows;
 	bytes = q->n ? bytes / q->n * (n < r->window ? n : r->window) : 0;
 	bytes += s->db[q->db].schema.n + q->text.n + q->evidence.n;
+	tokens = bytes / TOKEN_BYTES;
 	to->asks += asks;
 	if (m->reads & READS_TIE && r->tie_break == TIE_reward && asks >= TIE_ASKS) {
 		asks -= TIE_ASKS; /* whoever the judge is */
 		to->calls += TIE_ASKS;
-		to->prompt_tokens += TIE_ASKS * (bytes / TOKEN_BYTES);
+		to->prompt_tokens += TIE_ASKS * tokens;
 	}
 	if (r->judge != JUDGE_llm)
 		return;
+	tokens += s->bank.path ? s->memory_tokens : 0;
+	to->dearest = tokens > to->dearest ? tokens : to->dearest;
 	to->calls += asks;
-	to->prompt_tokens +=
-		asks * (bytes / TOKEN_BYTES + (s->bank.path ? s->memory_tokens : 0));
+	to->prompt_tokens += asks * tokens;
 	to->completion_tokens += asks * ANSWER_TOKENS;
+}
+
+static uint64_t least(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Of all questions together. */
+static void hold_to(uint64_t budget, struct estimate *e)
+{
+	e->asks = least(e->asks, budget);
+	e->calls = least(e->calls, budget);
+	e->prompt_tokens = least(e->prompt_tokens, budget * e->dearest);
+	e->completion_tokens = least(e->completion_tokens, budget * ANSWER_TOKENS);
 }
 
 struct distinct {
@@ -118,6 +135,8 @@ static json_t *document(const struct sweep *s, const struct price_of *price)
 
 		for (uint32_t i = 0; i < s->nq; i++)
 			add_question(s, &s->run[r], &s->q[i], &one);
+		if (s->run[r].has_budget)
+			hold_to(s->run[r].budget, &one);
 		json_object_set_new(row, "run", json_string(s->run[r].name));
 		json_object_set_new(row, "asks_at_most",
 				    json_integer((json_int_t)one.asks));

@@ -64,14 +64,14 @@ void progress_begin(struct progress *p, FILE *to, int quiet)
 	p->next_ms = clock_ms() + PLAIN_MS;
 }
 
-void progress_show(struct progress *p, const struct broker_progress *b)
+void progress_show(struct progress *p, const struct broker_progress *b,
+		   const char *what)
 {
-	static const char *const phases[] = { "settled", "scored" };
 	char line[PROGRESS_LINE];
 
 	if (p->quiet)
 		return;
-	progress_text(b, phases[b->phase ? 1 : 0], line);
+	progress_text(b, what, line);
 	if (p->terminal) {
 		fprintf(p->to, "\r%s\033[K", line);
 		fflush(p->to);

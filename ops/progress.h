@@ -23,10 +23,11 @@ struct progress {
 };
 
 void progress_begin(struct progress *p, FILE *to, int quiet);
-void progress_show(struct progress *p, const struct broker_progress *b);
+void progress_show(struct progress *p, const struct broker_progress *b,
+		   const char *what);
 void progress_end(struct progress *p); /* leaves the cursor on a fresh line */
 
-/* The line itself: pure. `what` names the phase. */
+/* The line itself: pure. `what` is done of the phase's units: settled, scored. */
 const char *progress_text(const struct broker_progress *b, const char *what,
 			  char ret[PROGRESS_LINE]);
 

@@ -93,6 +93,8 @@ static void key_parts(const struct sweep *s, const struct run *r,
 		buf_add_str(part(p, "tie_break"), tie_words[r->tie_break]);
 	if (m->reads & READS_STOP && r->stop != STOP_t)
 		buf_add_str(part(p, "stop"), stop_words[r->stop]);
+	if (r->has_budget)
+		buf_addf(part(p, "budget"), "%" PRIu64, r->budget);
 	if (m->reads & READS_TIE && r->tie_break == TIE_reward)
 		buf_add(part(p, "reward"), s->reward.name.p, s->reward.name.n);
 	if (m->reads & READS_JUDGE)
@@ -227,6 +229,8 @@ static void pass_parameters(const struct sweep *s, const struct run *r, unsigned
 	}
 	if (reads & READS_STOP)
 		put_word(o, "stop", stop_words[r->stop]);
+	if (r->has_budget)
+		json_object_set_new(o, "budget", json_integer((json_int_t)r->budget));
 	if (reads & READS_TIE && r->tie_break == TIE_reward)
 		reward_parameters(&s->reward, o);
 }

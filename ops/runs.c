@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { RUNS_MOST = 10000, METHODS_MOST = 64 };
+enum { RUNS_MOST = 10000, METHODS_MOST = 64, BUDGET_MOST = 1000000000 };
 
 static int no_method(const char *name, struct err *e)
 {
@@ -175,6 +175,14 @@ static int key_stop(struct run *r, const char *v, struct err *e)
 	return rc;
 }
 
+static int key_budget(struct run *r, const char *v, struct err *e)
+{
+	int rc = whole("budget", v, 0, BUDGET_MOST, &r->budget, e);
+
+	r->has_budget = !rc;
+	return rc;
+}
+
 /* The keys that several methods read; each is a flag, too. */
 static const struct common_key {
 	const char *name;
@@ -189,6 +197,7 @@ static const struct common_key {
 	{ "confidence", READS_TIE, FLAG_confidence, key_confidence },
 	{ "tie_break", READS_TIE, FLAG_tie_break, key_tie_break },
 	{ "stop", READS_STOP, FLAG_stop, key_stop },
+	{ "budget", READS_BUDGET, FLAG_budget, key_budget },
 };
 
 enum { COMMON_KEYS = sizeof common_keys / sizeof *common_keys };
@@ -340,6 +349,8 @@ static int add_run(struct product *p, const struct method *m, struct run *r)
 		r->passes_min = r->passes_max = 0;
 	if (!(m->reads & READS_STOP))
 		r->passes_min = r->passes_max;
+	if (!(m->reads & READS_BUDGET))
+		r->has_budget = 0;
 	r->method = m->name;
 	r->reads_judge = (m->reads & READS_JUDGE) != 0;
 	r->uses_gold = m->reads & READS_JUDGE && r->judge == JUDGE_simulated;
@@ -521,6 +532,25 @@ static int with_method(struct product *p, const char *spec)
 	return rc ? rc : with_judges(p, m, &r);
 }
 
+static int budget_is_read(struct options *s, const struct sweep *sweep, struct err *e)
+{
+	struct buf who = { 0 };
+
+	for (uint32_t i = 0; i < sweep->nrun; i++)
+		if (sweep->run[i].has_budget)
+			return 0;
+	for (size_t i = 0; method_at(i); i++)
+		if (method_at(i)->reads & READS_BUDGET)
+			buf_addf(&who, "%s%s", who.n ? ", " : "", method_at(i)->name);
+	err_set(e, ERR_USAGE,
+		"%s: the asks of %s are a matter of the method and cannot be "
+		"counted out; say --method with one that asks where it pays (%s), or "
+		"--call-limit to stop at a number of calls",
+		opt_where(s, FLAG_budget), opt_text(s, FLAG_method), who.p);
+	buf_free(&who);
+	return ERR_USAGE;
+}
+
 int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 {
 	struct product p = { .s = s, .sweep = sweep, .e = e };
@@ -532,5 +562,7 @@ int runs_make(struct options *s, struct sweep *sweep, struct err *e)
 	sweep->run = NULL;
 	for (size_t i = 0; i < n && !rc; i++)
 		rc = with_method(&p, list[i]);
+	if (!rc && opt_text(s, FLAG_budget))
+		rc = budget_is_read(s, sweep, e);
 	return rc ? rc : runs_name(sweep, e);
 }

@@ -42,7 +42,9 @@ struct plan {
 	const struct sweep *sweep;
 	const struct run *run; /* NULL for a verdict */
 	const struct question *q;
-	const void *arg; /* the planner's own: gold, for verdicts */
+	/* The planner's own. Of a verdict: gold; of a run that reads a budget: how many
+	 * asks this question may have, a uint32_t, NULL for as many as it wants. */
+	const void *arg;
 	struct arena *arena;
 	struct fact (*need)(struct plan *p, struct view spec, const struct blob *blob,
 			    size_t nblob);

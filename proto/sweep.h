@@ -120,9 +120,10 @@ struct run {
 	enum tie_break tie_break;
 	enum stop_how stop;
 	double confidence;
+	uint64_t budget;        /* asks of all its questions together */
 	double own[RUN_OWN];    /* values of the method's own keys, in its order */
 	const char *parameters; /* JSON object text for results.json */
-	uint8_t uses_gold, reads_judge;
+	uint8_t uses_gold, reads_judge, has_budget;
 };
 
 /* What a model is asked, each with a template of its own. */

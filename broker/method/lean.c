@@ -17,6 +17,9 @@
  * off (rows lean.place2, lean.place3, ...; a place without a row costs what the one
  * before it does, and without any none costs anything).
  *
+ * Of a run with a budget a question asks no more than it is given; unsure and not given
+ * more, it is `tied` and says by its confidence how unsure.
+ *
  * Where evidence is silent (no profile of the database) the vote begins the belief.
  */
 #include "broker/method/contest.h"
@@ -199,14 +202,21 @@ static void choose(struct lean *m)
 	m->t->c.tied = !sure(m);
 }
 
+/* Evidence has spoken, and would only say the same again. */
+static uint32_t may_ask(const struct lean *m)
+{
+	uint32_t most = (uint32_t)own(m, MOST);
+	const uint32_t *given = m->t->p->arg; /* of a budget */
+
+	if (m->t->p->run->judge == JUDGE_evidence)
+		return 0;
+	return given && *given < most ? *given : most;
+}
+
 /* One ask after the other, until it is sure, or nobody answers. */
 static enum plan_state ask_while_unsure(struct lean *m)
 {
-	/* Evidence has spoken, and would only say the same again. */
-	uint32_t most =
-		m->t->p->run->judge == JUDGE_evidence ? 0 : (uint32_t)own(m, MOST);
-
-	for (uint32_t k = 0; k < most; k++) {
+	for (uint32_t k = 0; k < may_ask(m); k++) {
 		enum ask_state s = ASK_DONE;
 
 		look(m);
@@ -249,7 +259,7 @@ static uint64_t most(const struct run *r, uint32_t n)
 const struct method method_lean = {
 	.name = "lean",
 	.plan = plan,
-	.reads = READS_JUDGE,
+	.reads = READS_JUDGE | READS_BUDGET,
 	.what = "evidence first; the judge picks among groups only where it is not "
 		"sure",
 	.key = keys,

@@ -22,6 +22,9 @@ enum {
 	READS_PERMUTE = 8, /* permute */
 	READS_TIE = 16,    /* unit, confidence, tie_break */
 	READS_STOP = 32,   /* passes as MIN..MAX, stop; who does not, takes MAX */
+	READS_BUDGET = 64, /* asks one after the other, no more than plan->arg allows,
+			    * and says by `tied` and `confidence` whether it would
+			    * ask on: asks of all questions may be counted */
 };
 
 struct method_key {

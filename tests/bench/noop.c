@@ -55,7 +55,10 @@ static int add_units(struct core *core)
 
 	for (uint64_t i = 0; i < units && !rc; i++) {
 		uint64_t left = tasks - i * A_UNIT;
-		struct unit u = { (uint32_t)i, plan, NULL, &s[i], ROLE_BENCH, 0 };
+		struct unit u = { .question = (uint32_t)i,
+				  .plan = plan,
+				  .arg = &s[i],
+				  .role = ROLE_BENCH };
 
 		s[i] = (struct share){ i * A_UNIT, left < A_UNIT ? left : A_UNIT };
 		rc = core_add(core, &u);

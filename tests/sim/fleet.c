@@ -557,6 +557,7 @@ static void act(const struct action *a)
 		to_peer(MSG_TAG_STALE, a->peer, a->task, a->attempt, view_of(""));
 		break;
 	case ACTION_REJOIN: to_peer(MSG_TAG_REJOIN, a->peer, 0, 0, view_of("")); break;
+	case ACTION_DRAFT: break; /* no unit here is one */
 	case ACTION_DONE: w.done = 1; break;
 	}
 }

@@ -237,6 +237,35 @@ static void a_late_result_is_kept_if_nothing_else_is_stored(void **unused)
 	assert_null(find(ACTION_OUTPUT));
 }
 
+static void a_draft_is_told_and_not_written_and_its_question_comes_again(void **unused)
+{
+	static uint64_t base = 100;
+	struct core_config cfg = { .epoch = 1, .lease_ms = LEASE_MS };
+	struct unit u = {
+		.plan = plan_noops, .arg = &base, .role = ROLE_BENCH, .draft = 1
+	};
+
+	(void)unused;
+	now = 1000;
+	wanted = 1;
+	assert_int_equal(core_new(&cfg, &core), 0);
+	assert_int_equal(core_add(core, &u), 0);
+	start();
+	hello(0, 1, NULL, 0);
+	result(0, find(ACTION_LEASE)->task, 1, 0);
+	assert_null(find(ACTION_RECORD));
+	assert_non_null(find(ACTION_DRAFT));
+	assert_int_equal(find(ACTION_DRAFT)->seq, 0);
+	assert_non_null(find(ACTION_DONE));
+	u.draft = 0; /* the next phase; its fact is known already */
+	assert_int_equal(core_add(core, &u), 0);
+	step(&(struct event){ .kind = EVENT_START });
+	assert_null(find(ACTION_LOOKUP));
+	assert_null(find(ACTION_DRAFT));
+	assert_non_null(find(ACTION_RECORD));
+	assert_non_null(find(ACTION_DONE));
+}
+
 static void an_unknown_peer_is_told_to_rejoin_whatever_it_says(void **unused)
 {
 	struct held h = { 7, 1 };
@@ -666,6 +695,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_late_result_is_kept_if_nothing_else_is_stored),
+		TEST(a_draft_is_told_and_not_written_and_its_question_comes_again),
 		TEST(an_unknown_peer_is_told_to_rejoin_whatever_it_says),
 		TEST(a_result_of_an_unknown_task_is_an_orphan_and_acknowledged),
 		TEST(a_result_for_task_0_is_nobodys),

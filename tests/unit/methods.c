@@ -37,6 +37,7 @@ static struct fact need(struct plan *p, struct view spec, const struct blob *blo
 }
 
 static struct fake fake;
+static const void *arg; /* of the plans */
 
 static enum plan_state plan(const char *method, uint32_t run, uint32_t question,
 			    int hide, struct arena *a, struct choice *ret)
@@ -46,6 +47,7 @@ static enum plan_state plan(const char *method, uint32_t run, uint32_t question,
 	struct plan p = { .sweep = &fake.sweep,
 			  .run = &fake.sweep.run[run],
 			  .q = &fake.sweep.q[question],
+			  .arg = arg,
 			  .arena = a,
 			  .need = need,
 			  .world = &f };
@@ -229,6 +231,26 @@ static void lean_asks_only_where_evidence_is_not_sure(void **unused)
 	arena_free(&a);
 }
 
+static void lean_asks_no_more_than_it_is_given_and_says_whether_it_would(void **unused)
+{
+	struct arena a = { 0 };
+	struct choice all, some;
+
+	(void)unused;
+	for (uint32_t q = 0; q < FAKE_QUESTIONS; q++) {
+		assert_int_equal(plan("lean", 4, q, 0, &a, &all), PLAN_DONE);
+		for (uint32_t given = 0; given < 10; given++) {
+			arg = &given;
+			assert_int_equal(plan("lean", 4, q, 0, &a, &some), PLAN_DONE);
+			assert_true(some.asks == (given < all.asks ? given : all.asks));
+			assert_true(some.asks == all.asks || some.tied);
+			assert_true(some.asks < all.asks || some.tied == all.tied);
+		}
+		arg = NULL;
+	}
+	arena_free(&a);
+}
+
 static void what_an_answer_weighs_in_lean_comes_from_the_weights(void **unused)
 {
 	struct weights_row row = { .name = view_of("lean.weight"), .value = { 0, 0 } };
@@ -368,6 +390,8 @@ int main(void)
 		cmocka_unit_test(no_candidate_degrades_every_method),
 		cmocka_unit_test(map_ranks_where_there_is_more_than_one_group),
 		cmocka_unit_test(lean_asks_only_where_evidence_is_not_sure),
+		cmocka_unit_test(
+			lean_asks_no_more_than_it_is_given_and_says_whether_it_would),
 		cmocka_unit_test(what_an_answer_weighs_in_lean_comes_from_the_weights),
 		cmocka_unit_test(lean_keeps_the_order_it_showed),
 		cmocka_unit_test(a_pass_of_one_ask_keeps_the_order_it_showed),
