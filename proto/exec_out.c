@@ -70,6 +70,7 @@ void exec_out_encode(const struct exec_out *o, struct buf *b)
 	pack_u64(b, o->rows);
 	pack_u64(b, o->cells);
 	pack_u64(b, o->nulls);
+	pack_u64(b, o->reals);
 	pack_u64(b, o->steps);
 	pack_bool(b, o->one_zero);
 	pack_bool(b, o->invalid_utf8);
@@ -124,6 +125,7 @@ int exec_out_decode(struct view bytes, struct exec_out *ret, struct arena *a)
 	o.rows = cur_u64(&c);
 	o.cells = cur_u64(&c);
 	o.nulls = cur_u64(&c);
+	o.reals = cur_u64(&c);
 	o.steps = cur_u64(&c);
 	o.one_zero = cur_bool(&c);
 	o.invalid_utf8 = cur_bool(&c);

@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 enum {
-	EXEC_OUT_FIELDS = 20,
+	EXEC_OUT_FIELDS = 21,
 	EXEC_PREVIEW_ROWS = 20,
 	EXEC_PREVIEW_CHARS = 4000, /* of text and printed numbers, all rows together */
 	EXEC_WARNINGS = 16,
@@ -33,6 +33,7 @@ struct exec_out {
 	struct view error; /* SQLite's text, or "" */
 	int64_t error_at;  /* byte offset in the SQL; -1: SQLite did not say */
 	uint64_t rows, cells, nulls;
+	uint64_t reals; /* which whole numbers are reals (digest.h); 0: none */
 	uint64_t steps; /* of SQLite's virtual machine */
 	uint32_t cols;
 	int one_zero;             /* a single cell, a number equal to 0 */

@@ -92,16 +92,16 @@ static enum answer says(int right)
 }
 
 /* Spider: equal up to one permutation of the columns. Where the columns' multisets
- * differ none fits; where the rows are the same as they stand, the identity does; and
- * one column has no other. */
+ * differ none fits; where the rows are the same as they stand, and the same numbers in
+ * them are reals, the identity does; and one column has no other. */
 static enum answer spider(const struct side *c, const struct side *g, int ordered)
 {
 	if (c->out.rows != g->out.rows || c->out.cols != g->out.cols ||
 	    !sip_eq(&c->out.digests.sig, &g->out.digests.sig))
 		return WRONG;
-	if (sip_eq(&c->out.digests.list, &g->out.digests.list))
-		return RIGHT;
-	if (!ordered && sip_eq(&c->out.digests.bag, &g->out.digests.bag))
+	if (c->out.reals == g->out.reals &&
+	    (sip_eq(&c->out.digests.list, &g->out.digests.list) ||
+	     (!ordered && sip_eq(&c->out.digests.bag, &g->out.digests.bag))))
 		return RIGHT;
 	return c->out.cols == 1 ? WRONG : ASK;
 }

@@ -199,6 +199,7 @@ static void finish_exec(struct sqlexec *x)
 	digest_end(x->digest, &sum);
 	o->cells = sum.cells;
 	o->nulls = sum.nulls;
+	o->reals = sum.reals;
 	o->one_zero = sum.one_zero;
 	o->invalid_utf8 = sum.invalid_utf8;
 	o->cut = x->preview.cut;

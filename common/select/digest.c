@@ -4,6 +4,7 @@
 #include "common/base/mem.h"
 #include "common/base/utf8.h"
 #include "common/select/pynum.h"
+#include "common/select/pystr.h"
 
 #include <stdlib.h>
 
@@ -233,42 +234,12 @@ static int put_string(struct bytes *b, const char *s, size_t n)
 	return 0;
 }
 
-/* str(bytes): b'...' */
 static int put_blob(struct bytes *b, struct view v)
 {
-	static const char hex[] = "0123456789abcdef";
-	int has_single = v.n && memchr(v.p, '\'', v.n) != NULL;
-	int has_double = v.n && memchr(v.p, '"', v.n) != NULL;
-	char quote = has_single && !has_double ? '"' : '\'';
-	unsigned char *p;
-
 	if (!room(b, 4 * v.n + 4))
 		return ERR_NOMEM;
-	p = b->p + b->n;
-	*p++ = 'b';
-	*p++ = (unsigned char)quote;
-	for (size_t i = 0; i < v.n; i++) {
-		unsigned char c = (unsigned char)v.p[i];
-		const char *at = c ? strchr("\tt\nn\rr", c) : NULL;
-
-		if (c == '\\' || c == (unsigned char)quote) {
-			*p++ = '\\';
-			*p++ = c;
-		} else if (at && c < ' ') {
-			*p++ = '\\';
-			*p++ = (unsigned char)at[1];
-		} else if (c < ' ' || c >= 0x7f) {
-			*p++ = '\\';
-			*p++ = 'x';
-			*p++ = (unsigned char)hex[c >> 4];
-			*p++ = (unsigned char)hex[c & 15];
-		} else {
-			*p++ = c;
-		}
-	}
-	*p++ = (unsigned char)quote;
-	*p++ = 0;
-	b->n = (size_t)(p - b->p);
+	b->n += py_str_bytes(v, (char *)b->p + b->n);
+	b->p[b->n++] = 0;
 	return 0;
 }
 
@@ -478,6 +449,18 @@ static struct sip chain(const struct sip *list, const struct sip *row)
 	return sip_of(both, sizeof both);
 }
 
+/* Where whole numbers are reals: 1 and 1.0 are one value, and one row. */
+static void add_reals(struct digest *d, const struct cell *cells)
+{
+	for (uint32_t i = 0; i < d->sum.cols; i++) {
+		uint64_t at[2] = { d->sum.rows, i };
+
+		if (cells[i].type == CELL_REAL &&
+		    cell_plain(&cells[i]).type == CELL_INT)
+			d->sum.reals += sip64_of(at, sizeof at);
+	}
+}
+
 int digest_row(struct digest *d, const struct cell *cells)
 {
 	struct sip hash;
@@ -493,6 +476,8 @@ int digest_row(struct digest *d, const struct cell *cells)
 	d->bag += wide(hash);
 	if (d->mask & DIGEST_SIG && d->sum.cols == 1)
 		d->column[0] += wide(hash);
+	else if (d->mask & DIGEST_SIG)
+		add_reals(d, cells);
 	if (d->mask & DIGEST_LIST)
 		d->list = chain(&d->list, &hash);
 	if (d->mask & DIGEST_SET)

@@ -28,6 +28,8 @@ struct digest;
 struct digest_sum {
 	struct digests digests;
 	uint64_t rows, cells, nulls;
+	uint64_t reals; /* with sig, of rows of two cells and more: which whole numbers
+			   are reals; 0: none */
 	uint32_t cols;
 	int one_zero;     /* a single cell, a number equal to 0 */
 	int invalid_utf8; /* some text was not valid UTF-8 */

@@ -10,6 +10,7 @@
 #include "common/base/err.h"
 #include "common/base/mem.h"
 #include "common/base/utf8.h"
+#include "common/select/pystr.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -26,6 +27,8 @@ struct side {
 	uint32_t cols;
 	size_t rows, cap; /* cap: cells */
 	uint32_t *id;     /* rows * cols */
+	uint8_t *real;    /* rows * cols: a whole number that is a real */
+	size_t reals;     /* of them */
 	uint64_t *row;    /* colours */
 	uint64_t *col;
 	uint64_t *next; /* the columns' next colours */
@@ -76,6 +79,7 @@ void equal_free(struct equal **q_)
 	mem_free(q->values.slot);
 	for (int s = 0; s < 2; s++) {
 		mem_free(q->side[s].id);
+		mem_free(q->side[s].real);
 		mem_free(q->side[s].row);
 		mem_free(q->side[s].col);
 		mem_free(q->side[s].next);
@@ -218,27 +222,46 @@ static int number(struct equal *q, const struct cell *cell, uint32_t *ret)
 	return 0;
 }
 
+/* Room for one more row. */
+static int grow_side(struct equal *q, struct side *s)
+{
+	size_t n = (s->rows + 1) * s->cols, cap = s->cap ? s->cap : 128;
+	uint32_t *id;
+	uint8_t *real;
+	int r;
+
+	if (n <= s->cap)
+		return 0;
+	while (cap < n)
+		cap *= 2;
+	r = charge(q, (cap - s->cap) * (sizeof *id + sizeof *real));
+	if (r)
+		return r;
+	id = mem_resize(s->id, cap, sizeof *id);
+	if (id)
+		s->id = id;
+	real = mem_resize(s->real, cap, sizeof *real);
+	if (real)
+		s->real = real;
+	if (!id || !real)
+		return ERR_NOMEM;
+	s->cap = cap;
+	return 0;
+}
+
 int equal_row(struct equal *q, enum equal_side which, const struct cell *cells)
 {
 	struct side *s = &q->side[which];
-	size_t n = (s->rows + 1) * s->cols, cap = s->cap ? s->cap * 2 : 256;
-	uint32_t *id;
-	int r = 0;
+	int r = grow_side(q, s);
 
-	if (n > s->cap) {
-		while (cap < n)
-			cap *= 2;
-		r = charge(q, (cap - s->cap) * sizeof *id);
-		if (r)
-			return r;
-		id = mem_resize(s->id, cap, sizeof *id);
-		if (!id)
-			return ERR_NOMEM;
-		s->id = id;
-		s->cap = cap;
+	for (uint32_t i = 0; i < s->cols && !r; i++) {
+		size_t at = s->rows * s->cols + i;
+
+		r = number(q, &cells[i], &s->id[at]);
+		s->real[at] = cells[i].type == CELL_REAL &&
+			      cell_plain(&cells[i]).type == CELL_INT;
+		s->reals += s->real[at];
 	}
-	for (uint32_t i = 0; i < s->cols && !r; i++)
-		r = number(q, &cells[i], &s->id[s->rows * s->cols + i]);
 	s->rows += !r;
 	return r;
 }
@@ -365,6 +388,88 @@ static int equal_lists(struct equal *q, int *ret)
 	return 0;
 }
 
+/* ---- the scorer's hasty test ---- */
+
+static struct cell cell_at(const struct equal *q, const struct side *s, size_t at)
+{
+	struct cell c = q->values.cell[s->id[at]];
+
+	return s->real[at] ? (struct cell){ .type = CELL_REAL, .d = (double)c.i } : c;
+}
+
+/* ret: for each row a number of its cells, sorted by their text. */
+static int hasty_rows(const struct equal *q, const struct side *s, uint64_t *ret)
+{
+	struct cell *cell = mem_alloc(s->cols, sizeof *cell);
+	uint32_t *order = mem_alloc(s->cols, sizeof *order),
+		 *id = mem_alloc(s->cols, sizeof *id);
+	struct pyorder p = { .key = NULL };
+	int rc = cell && order && id ? 0 : ERR_NOMEM;
+
+	for (size_t r = 0; r < s->rows && !rc; r++) {
+		for (uint32_t i = 0; i < s->cols; i++)
+			cell[i] = cell_at(q, s, r * s->cols + i);
+		rc = py_order(&p, cell, s->cols, order);
+		for (uint32_t i = 0; i < s->cols && !rc; i++)
+			id[i] = s->id[r * s->cols + order[i]];
+		if (!rc)
+			ret[r] = sip64_of(id, s->cols * sizeof *id);
+	}
+	py_order_free(&p);
+	mem_free(cell);
+	mem_free(order);
+	mem_free(id);
+	return rc;
+}
+
+static int u64_cmp(const void *a_, const void *b_)
+{
+	const uint64_t *a = a_, *b = b_;
+
+	return (*a > *b) - (*a < *b);
+}
+
+static size_t as_set(uint64_t *v, size_t n)
+{
+	size_t kept = 0;
+
+	qsort(v, n, sizeof *v, u64_cmp);
+	for (size_t i = 0; i < n; i++)
+		if (!kept || v[kept - 1] != v[i])
+			v[kept++] = v[i];
+	return kept;
+}
+
+/* Where no whole number is a real, equal rows sort alike. */
+static int hasty(struct equal *q, int ordered, int *ret)
+{
+	struct side *a = &q->side[EQUAL_A], *b = &q->side[EQUAL_B];
+	size_t used = q->used, n = a->rows, na = n, nb = n;
+	uint64_t *x, *y;
+	int r;
+
+	*ret = 1;
+	if (!(a->reals | b->reals))
+		return 0;
+	r = charge(q, 2 * n * sizeof *x);
+	if (r)
+		return r;
+	x = mem_alloc(n, sizeof *x);
+	y = mem_alloc(n, sizeof *y);
+	r = x && y ? hasty_rows(q, a, x) : ERR_NOMEM;
+	if (!r)
+		r = hasty_rows(q, b, y);
+	if (!r && !ordered) {
+		na = as_set(x, n);
+		nb = as_set(y, n);
+	}
+	*ret = !r && na == nb && !memcmp(x, y, na * sizeof *x);
+	mem_free(x);
+	mem_free(y);
+	q->used = used;
+	return r;
+}
+
 /* ---- colours ---- */
 
 static void colour_rows(struct side *s)
@@ -387,13 +492,6 @@ static void colour_columns(struct side *s)
 			s->next[i] += mix(s->id[r * s->cols + i], s->row[r]);
 	for (uint32_t i = 0; i < s->cols; i++)
 		s->col[i] = mix(s->next[i], s->col[i]);
-}
-
-static int u64_cmp(const void *a_, const void *b_)
-{
-	const uint64_t *a = a_, *b = b_;
-
-	return (*a > *b) - (*a < *b);
 }
 
 /* How many colours the columns have; `next` is left sorted. */
@@ -554,6 +652,10 @@ int equal_decide(struct equal *q, int ordered, int *ret)
 	*ret = a->rows == 0 && b->rows == 0;
 	if (*ret || a->rows != b->rows || a->cols != b->cols)
 		return 0;
+	r = hasty(q, ordered, ret);
+	if (r || !*ret)
+		return r;
+	*ret = 0;
 	if (ordered)
 		return equal_lists(q, ret);
 	q->map = mem_alloc(a->cols, sizeof *q->map);

@@ -8,13 +8,16 @@
  * in them and beside them (colour refinement), and only what is alike even so is tried
  * out, one for one; 26 equal columns are paired off without a search.
  *
- * Both empty: equal, whatever the columns. Else row and column counts must agree.
+ * Both empty: equal, whatever the columns. Else row and column counts must agree, and
+ * the scorer's hasty test comes first: the rows, each sorted as Python sorts text of
+ * its cells, must be the same, in order or as a set. It tells (1, 1.5) from (1.0, 1.5),
+ * which have the same values: "1.5" sorts before "1<class 'int'>", not before
+ * "1.0<class 'float'>".
  *
  * Memory:  everything is in the struct; at most `memory` bytes.
  * Errors:  ERR_LIMIT when memory (or the search's own budget) does not suffice: the
  *          caller takes that as unequal and says so. ERR_NOMEM.
- * Source:  result_eq of taoyds/test-suite-sql-eval, less its quick rejection, which
- *          compares sorted text and can call equal rows different.
+ * Source:  result_eq of taoyds/test-suite-sql-eval.
  */
 #ifndef EQUAL_H
 #define EQUAL_H

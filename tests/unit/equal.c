@@ -128,6 +128,35 @@ static void order_counts_when_it_is_asked_for(void **unused)
 	assert_int_equal(decide_ints(a, b, 3, 2, 1), 0);
 }
 
+static struct cell real(double d)
+{
+	return (struct cell){ .type = CELL_REAL, .d = d };
+}
+
+/* "1.5<class 'float'>" sorts before "1<class 'int'>" and after "1.0<class 'float'>". */
+static void the_hasty_test_is_the_scorers(void **unused)
+{
+	const struct cell whole[] = { cell(1), real(1.5) },
+			  part[] = { real(1), real(1.5) },
+			  turned[] = { real(1.5), cell(1) },
+			  both[] = { cell(1), real(1.5), real(1), real(1.5) },
+			  swapped[] = { real(1), real(1.5), cell(1), real(1.5) },
+			  twice[] = { cell(1), real(1.5), cell(1), real(1.5) },
+			  ints[] = { cell(1), cell(2) }, reals[] = { real(1), real(2) };
+
+	(void)unused;
+	assert_int_equal(decide(whole, 1, 2, part, 1, 2, 0), 0);
+	assert_int_equal(decide(whole, 1, 2, part, 1, 2, 1), 0);
+	assert_int_equal(decide(whole, 1, 2, turned, 1, 2, 1), 1);
+	assert_int_equal(decide(part, 1, 2, turned, 1, 2, 0), 0);
+	assert_int_equal(decide(part, 1, 2, part, 1, 2, 1), 1);
+	assert_int_equal(decide(both, 2, 2, swapped, 2, 2, 0), 1); /* as sets */
+	assert_int_equal(decide(both, 2, 2, swapped, 2, 2, 1), 0);
+	assert_int_equal(decide(both, 2, 2, twice, 2, 2, 0), 0);
+	assert_int_equal(decide(ints, 1, 2, reals, 1, 2, 0), 1);
+	assert_int_equal(decide(ints, 1, 2, reals, 1, 2, 1), 1);
+}
+
 static void too_much_to_hold_is_a_limit(void **unused)
 {
 	struct equal *q;
@@ -262,6 +291,7 @@ int main(void)
 		cmocka_unit_test(both_empty_are_equal_and_counts_must_agree),
 		cmocka_unit_test(values_are_equal_across_types_as_python_has_it),
 		cmocka_unit_test(order_counts_when_it_is_asked_for),
+		cmocka_unit_test(the_hasty_test_is_the_scorers),
 		cmocka_unit_test(too_much_to_hold_is_a_limit),
 		cmocka_unit_test(it_agrees_with_trying_every_permutation),
 	};

@@ -85,6 +85,22 @@ static void A03_one_permutation_of_columns_must_fit_all_rows(void **unused)
 		"01", "00");
 }
 
+/* OFFICIAL, Spider 8: the hasty test of the script, its fault included. */
+static void spider_sorts_a_row_by_its_text_first(void **unused)
+{
+	(void)unused;
+	says(&(struct judge_case){ .rule = RULE_spider,
+				   .gold = "SELECT 1, 1.5",
+				   .candidate = { "SELECT 1.0, 1.5", "SELECT 1.5, 1",
+						  "SELECT 1.5, 1.0" } },
+	     "010", "100");
+	says(&(struct judge_case){ .rule = RULE_spider,
+				   .gold = "SELECT 1, 2",
+				   .candidate = { "SELECT 1.0, 2.0",
+						  "SELECT 2.0, 1" } },
+	     "11", "10");
+}
+
 static void A04_floats_are_compared_to_the_last_bit(void **unused)
 {
 	(void)unused;
@@ -402,6 +418,7 @@ int main(void)
 		cmocka_unit_test(A01_duplicates_do_not_matter_to_bird_and_do_to_plain),
 		cmocka_unit_test(A02_row_order_matters_where_gold_orders),
 		cmocka_unit_test(A03_one_permutation_of_columns_must_fit_all_rows),
+		cmocka_unit_test(spider_sorts_a_row_by_its_text_first),
 		cmocka_unit_test(A04_floats_are_compared_to_the_last_bit),
 		cmocka_unit_test(A06_text_is_never_a_number_but_in_ehrsql),
 		cmocka_unit_test(A20_null_and_empty_and_zero_are_three_things),
