@@ -144,21 +144,13 @@ static void forget(struct world *w)
 	arena_free(&w->arena);
 }
 
-static int read_tables(struct world *w, const char *path, struct err *e)
-{
-	struct textfile f;
-	int rc = path ? textfile_read(&w->arena, path, &f, e) : 0;
-
-	return !path || rc ? rc : json_document(&f, &w->tables, e);
-}
-
 int bank_build(const struct databases_how *how, const char *train, int skip_bad,
 	       const char *path, struct bank_made *ret, struct err *e)
 {
 	struct world w = { .how = how };
 	struct bank_world asks = { .schema = schema_for, .runs = runs, .world = &w };
 	struct train t = { 0 };
-	int rc = read_tables(&w, how->tables, e);
+	int rc = databases_tables_read(&w.arena, how->tables, &w.tables, e);
 
 	if (!rc)
 		rc = train_read(train, skip_bad, &t, e);

@@ -316,7 +316,8 @@ static int open_one(struct arena *a, const json_t *tables, struct database *db,
 	return rc;
 }
 
-static int read_tables(struct arena *a, const char *path, json_t **ret, struct err *e)
+int databases_tables_read(struct arena *a, const char *path, json_t **ret,
+			  struct err *e)
 {
 	struct textfile f;
 	int rc = path ? textfile_read(a, path, &f, e) : 0;
@@ -362,7 +363,7 @@ int databases_open(struct arena *a, const struct databases_how *how,
 	}
 	if (lost)
 		return missing(how, ret, n, e);
-	rc = read_tables(a, how->tables, &tables, e);
+	rc = databases_tables_read(a, how->tables, &tables, e);
 	hash_begin(&h);
 	for (size_t i = 0; i < n && !rc; i++) {
 		rc = open_one(a, tables, &ret[i], e);

@@ -27,6 +27,10 @@ struct databases_how {
 /* The tables.json beside the databases, or NULL; in the arena. */
 const char *databases_tables(struct arena *a, const char *dir);
 
+/* The whole of tables.json, to json_decref(); `path` NULL reads nothing. */
+int databases_tables_read(struct arena *a, const char *path, json_t **ret,
+			  struct err *e);
+
 /* Path of one database's file, or NULL; in the arena. */
 const char *database_path(struct arena *a, const struct databases_how *how,
 			  struct view id);
