@@ -26,20 +26,26 @@ static size_t py_space(struct view v, size_t i)
 	return 0;
 }
 
+/* Bytes of the white-space character that v ends in. */
+static size_t py_space_last(struct view v)
+{
+	for (size_t n = 1; n <= 3 && n <= v.n; n++)
+		if (py_space(v, v.n - n) == n)
+			return n;
+	return 0;
+}
+
 static struct view py_strip(struct view v)
 {
-	size_t end = 0, n;
+	size_t n;
 
 	while (v.n && (n = py_space(v, 0))) {
 		v.p += n;
 		v.n -= n;
 	}
-	for (size_t i = 0; i < v.n; i += n ? n : 1) {
-		n = py_space(v, i);
-		if (!n)
-			end = i + 1;
-	}
-	return (struct view){ v.p, end };
+	while ((n = py_space_last(v)))
+		v.n -= n;
+	return v;
 }
 
 static int has(struct view v, size_t i, const char *s)
@@ -204,19 +210,25 @@ static int is_word(char c)
 	       (c >= 'A' && c <= 'Z');
 }
 
+static int is_blank(char c)
+{
+	return c == ' ' || c == '\n';
+}
+
 /* Newlines are blanks, runs of blanks are one, the ends are stripped. */
 static void fold(struct buf *b, struct view sql)
 {
 	struct buf made = { .max = b->max };
 	struct view v;
-	int blank = 0;
 
-	for (size_t i = 0; i < sql.n; i++) {
-		char c = sql.p[i] == '\n' ? ' ' : sql.p[i];
-
-		if (c != ' ' || !blank)
-			buf_add_char(&made, c);
-		blank = c == ' ';
+	for (size_t i = 0, from; i < sql.n;) {
+		for (from = i; i < sql.n && !is_blank(sql.p[i]); i++)
+			;
+		buf_add(&made, sql.p + from, i - from);
+		for (from = i; i < sql.n && is_blank(sql.p[i]); i++)
+			;
+		if (i > from)
+			buf_add_char(&made, ' ');
 	}
 	v = made.bad ? (struct view){ NULL, 0 } : py_strip(buf_view(&made));
 	buf_add(b, v.p, v.n);
@@ -321,7 +333,7 @@ static struct view first_vital(struct view v, const char *suffix)
 {
 	size_t s = strlen(suffix);
 
-	for (size_t i = 1; i < v.n; i++) {
+	for (size_t i = contains(v, suffix) ? 1 : v.n; i < v.n; i++) {
 		size_t n = 0;
 
 		if (v.p[i - 1] != ' ' && v.p[i - 1] != '\n')
