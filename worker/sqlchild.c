@@ -23,8 +23,8 @@
 #include <unistd.h>
 
 enum {
-	HOLD_REPLIES = 4,
-	HOLD_NS = 500000,
+	HOLD_REPLIES = 32,
+	HOLD_NS = 4000000,
 	HOLD_BYTES = 32 << 10,
 	READ_BYTES = 64 << 10,
 	FDS = 32, /* that may arrive at once */

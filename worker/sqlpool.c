@@ -29,7 +29,7 @@
 
 enum {
 	DEPTH = 16,         /* requests a child may have */
-	AHEAD_NS = 4000000, /* of work that a child should have */
+	AHEAD_NS = 16000000, /* of work that a child should have */
 	TICK_MS = 20,
 	STUCK_MS = 60,     /* a request that ran so long holds up those behind it */
 	STILLBORN_MAX = 3, /* children in a row that ended before they were ready */
