@@ -28,7 +28,7 @@
 #include <unistd.h>
 
 enum {
-	DEPTH = 16,         /* requests a child may have */
+	DEPTH = 16,          /* requests a child may have */
 	AHEAD_NS = 16000000, /* of work that a child should have */
 	TICK_MS = 20,
 	STUCK_MS = 60,     /* a request that ran so long holds up those behind it */
