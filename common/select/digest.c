@@ -120,19 +120,27 @@ static int put_number(struct digest *d, enum cell_type tag, uint64_t bits)
 	return 0;
 }
 
-static int put_cell(struct digest *d, const struct cell *cell)
+/* A plain cell. */
+static int put_cell(struct digest *d, const struct cell *c)
 {
-	struct cell c = cell_plain(cell);
 	uint64_t bits = 0;
 
-	switch (c.type) {
+	switch (c->type) {
 	case CELL_NULL: d->sum.nulls++; return put_number(d, CELL_NULL, 0);
-	case CELL_INT: return put_number(d, CELL_INT, (uint64_t)c.i);
-	case CELL_REAL: memcpy(&bits, &c.d, 8); return put_number(d, CELL_REAL, bits);
-	case CELL_TEXT: return put_bytes(d, CELL_TEXT, text_of(d, &c));
-	case CELL_BLOB: return put_bytes(d, CELL_BLOB, c.v);
+	case CELL_INT: return put_number(d, CELL_INT, (uint64_t)c->i);
+	case CELL_REAL: memcpy(&bits, &c->d, 8); return put_number(d, CELL_REAL, bits);
+	case CELL_TEXT: return put_bytes(d, CELL_TEXT, text_of(d, c));
+	case CELL_BLOB: return put_bytes(d, CELL_BLOB, c->v);
 	}
 	return ERR_VALUE;
+}
+
+/* Where a whole number is a real: 1 and 1.0 are one value, and one row. */
+static void add_real(struct digest *d, uint32_t column)
+{
+	uint64_t at[2] = { d->sum.rows + 1, column };
+
+	d->sum.reals += sip64_of(at, sizeof at);
 }
 
 /* The row's bytes in d->row, and each cell's hash added to its column's sum. */
@@ -142,13 +150,17 @@ static int put_row(struct digest *d, const struct cell *cells)
 
 	d->row.n = 0;
 	for (uint32_t i = 0; i < d->sum.cols; i++) {
+		struct cell plain = cell_plain(&cells[i]);
 		size_t from = d->row.n;
 
-		r = put_cell(d, &cells[i]);
+		r = put_cell(d, &plain);
 		if (r)
 			return r;
-		if (columns)
-			d->column[i] += wide(sip_of(d->row.p + from, d->row.n - from));
+		if (!columns)
+			continue;
+		d->column[i] += wide(sip_of(d->row.p + from, d->row.n - from));
+		if (plain.type != cells[i].type)
+			add_real(d, i);
 	}
 	return 0;
 }
@@ -449,18 +461,6 @@ static struct sip chain(const struct sip *list, const struct sip *row)
 	return sip_of(both, sizeof both);
 }
 
-/* Where whole numbers are reals: 1 and 1.0 are one value, and one row. */
-static void add_reals(struct digest *d, const struct cell *cells)
-{
-	for (uint32_t i = 0; i < d->sum.cols; i++) {
-		uint64_t at[2] = { d->sum.rows, i };
-
-		if (cells[i].type == CELL_REAL &&
-		    cell_plain(&cells[i]).type == CELL_INT)
-			d->sum.reals += sip64_of(at, sizeof at);
-	}
-}
-
 int digest_row(struct digest *d, const struct cell *cells)
 {
 	struct sip hash;
@@ -476,8 +476,6 @@ int digest_row(struct digest *d, const struct cell *cells)
 	d->bag += wide(hash);
 	if (d->mask & DIGEST_SIG && d->sum.cols == 1)
 		d->column[0] += wide(hash);
-	else if (d->mask & DIGEST_SIG)
-		add_reals(d, cells);
 	if (d->mask & DIGEST_LIST)
 		d->list = chain(&d->list, &hash);
 	if (d->mask & DIGEST_SET)
