@@ -47,8 +47,3 @@ int server_open(struct server *s, uv_loop_t *loop, struct http **http,
 	arena_free(&a);
 	return rc;
 }
-
-void server_free(struct server *s)
-{
-	endpoint_free(&s->endpoint);
-}

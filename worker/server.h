@@ -4,7 +4,7 @@
  * tells; what is particular to the role (its path, the flags for advice) is the
  * caller's.
  *
- * Memory:  the caller's struct, zeroed; server_free() once chat is closed.
+ * Memory:  the caller's struct, zeroed; its endpoint is freed once chat is closed.
  * Errors:  those of http_open(), endpoint_new() and chat_open().
  * Threads: the loop's.
  */
@@ -26,6 +26,5 @@ struct server {
 int server_open(struct server *s, uv_loop_t *loop, struct http **http,
 		const struct settings *all, const struct settings_role *role,
 		struct endpoint_settings how, struct err *e);
-void server_free(struct server *s);
 
 #endif

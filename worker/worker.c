@@ -824,9 +824,9 @@ static void close_parts(struct worker *w)
 		http_close(&w->http, NULL, NULL);
 	while (uv_run(&w->loop, UV_RUN_DEFAULT))
 		;
-	server_free(&w->llm);
-	server_free(&w->reward);
-	server_free(&w->embed);
+	endpoint_free(&w->llm.endpoint);
+	endpoint_free(&w->reward.endpoint);
+	endpoint_free(&w->embed.endpoint);
 	scores_free(&w->scores);
 	fetch_free(&w->fetch);
 	store_free(&w->store);
