@@ -90,27 +90,35 @@ static int is_here(struct fetch *f, const struct hash *h, enum need what)
 	}
 }
 
-static void make_wish(struct fetch *f, const struct hash *h, enum need what)
+static int make_wish(struct fetch *f, const struct hash *h, enum need what)
 {
 	struct wish *k = mem_alloc(1, sizeof *k);
 
 	if (!k)
-		return;
+		return 0;
 	*k = (struct wish){ .next = f->wish, .hash = *h, .what = what };
 	f->wish = k;
 	ask(f, k);
+	return 1;
+}
+
+static int make_hunger(struct fetch *f, struct attempt *a, const struct hash *h)
+{
+	struct hunger *g = mem_alloc(1, sizeof *g);
+
+	if (!g)
+		return 0;
+	*g = (struct hunger){ f->hunger, a, *h };
+	f->hunger = g;
+	return 1;
 }
 
 int fetch_need(struct fetch *f, struct attempt *a, const struct hash *h, enum need what)
 {
-	struct hunger *g = is_here(f, h, what) ? NULL : mem_alloc(1, sizeof *g);
-
-	if (!g)
-		return is_here(f, h, what);
-	*g = (struct hunger){ f->hunger, a, *h };
-	f->hunger = g;
-	if (!wish_for(f, h))
-		make_wish(f, h, what);
+	if (is_here(f, h, what))
+		return 1;
+	if ((!wish_for(f, h) && !make_wish(f, h, what)) || !make_hunger(f, a, h))
+		f->cfg.fed(f->cfg.arg, a, ERR_NOMEM, "out of memory");
 	return 0;
 }
 

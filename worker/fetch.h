@@ -31,7 +31,7 @@ struct fetch_config {
 int fetch_new(const struct fetch_config *cfg, struct fetch **ret);
 void fetch_free(struct fetch **f);
 
-/* 1: it is here; 0: fed() will be called, unless memory is short: then never. */
+/* 1: it is here; 0: fed() will be called, or was already: memory is short. */
 int fetch_need(struct fetch *f, struct attempt *a, const struct hash *h,
 	       enum need what);
 void fetch_forget(struct fetch *f, const struct attempt *a);

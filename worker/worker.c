@@ -285,42 +285,19 @@ static void send_fetch(void *arg, struct msg *m)
 	send_msg(w, m);
 }
 
-static void on_fed(void *arg, struct attempt *a, int code, const char *text)
-{
-	(void)arg;
-	a->missing--;
-	if (a->state_now != ATTEMPT_FETCHING)
-		return;
-	if (code)
-		attempt_done(a, code, text);
-	else if (a->missing == 0)
-		make_ready(a);
-}
-
 static void need_it(struct attempt *a, const struct hash *h, enum need what)
 {
-	a->missing += !fetch_need(a->worker->fetch, a, h, what);
+	a->missing++;
+	if (fetch_need(a->worker->fetch, a, h, what))
+		a->missing--;
 }
-
-/* ---- frames come in -------------------------------------------------------------- */
 
 static void refuse(struct attempt *a, const char *why)
 {
 	attempt_done(a, ERR_PROTO, why);
 }
 
-static void take_inline(struct worker *w, struct cursor *c)
-{
-	size_t n = cur_array(c);
-
-	for (size_t i = 0; i < n && !c->bad; i++) {
-		struct view bytes = cur_bin(c);
-		struct hash h = hash_of(bytes.p, bytes.n);
-
-		store_put(w->store, &h, bytes);
-	}
-}
-
+/* Again when its needs have come: the first may have had to make room for the last. */
 static void admit(struct attempt *a)
 {
 	const struct kind_code *code = kind_code(a->kind);
@@ -336,8 +313,34 @@ static void admit(struct attempt *a)
 		refuse(a, "the task's spec is malformed");
 		return;
 	}
-	if (--a->missing == 0)
+	if (--a->missing == 0 && a->state_now == ATTEMPT_FETCHING)
 		make_ready(a);
+}
+
+static void on_fed(void *arg, struct attempt *a, int code, const char *text)
+{
+	(void)arg;
+	a->missing--;
+	if (a->state_now != ATTEMPT_FETCHING)
+		return;
+	if (code)
+		attempt_done(a, code, text);
+	else if (a->missing == 0)
+		admit(a);
+}
+
+/* ---- frames come in -------------------------------------------------------------- */
+
+static void take_inline(struct worker *w, struct cursor *c)
+{
+	size_t n = cur_array(c);
+
+	for (size_t i = 0; i < n && !c->bad; i++) {
+		struct view bytes = cur_bin(c);
+		struct hash h = hash_of(bytes.p, bytes.n);
+
+		store_put(w->store, &h, bytes);
+	}
 }
 
 /* The broker had forgotten that we hold it: one effect, under the newer number. */
