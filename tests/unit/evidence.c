@@ -54,58 +54,66 @@ static struct candidate_facts facts(enum status status, const char *sql)
 
 #define VALUE(feature, status, sql) (facts(status, sql).value[FEATURE_##feature])
 
+struct expected {
+	enum status status;
+	const char *sql;
+	double value;
+};
+
+static void check(enum feature f, const struct expected *row, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (facts(row[i].status, row[i].sql).value[f] != row[i].value)
+			fail_msg("%s: not %g", row[i].sql, row[i].value);
+}
+
 static void empty_is_1_for_no_row_unless_the_data_explain_it(void **unused)
 {
+	static const struct expected row[] = {
+		{ STATUS_empty, "SELECT name FROM owner WHERE age > 90", 1 },
+		{ STATUS_rows, "SELECT name FROM owner", 0 },
+		/* the literal is held with other blanks, or in another case */
+		{ STATUS_empty, "SELECT pet_id FROM pet WHERE species = ' cat'", 0 },
+		{ STATUS_empty, "SELECT age FROM owner WHERE name = 'ANN'", 0 },
+		/* a table without rows */
+		{ STATUS_empty, "SELECT name FROM vet", 0 },
+		/* a join over a column without values */
+		{ STATUS_empty, "SELECT 1 FROM pet JOIN owner ON pet.chip = owner.name",
+		  0 },
+		/* a declared key whose sides have nothing in common */
+		{ STATUS_empty,
+		  "SELECT 1 FROM stray AS s JOIN owner AS o "
+		  "ON s.owner_id = o.owner_id",
+		  0 },
+		/* a number kept as text, or the reverse, where no type mends it */
+		{ STATUS_empty, "SELECT x FROM untyped WHERE y = 1", 0 },
+		{ STATUS_empty, "SELECT x FROM untyped WHERE y < 5", 0 },
+		{ STATUS_empty, "SELECT y FROM untyped WHERE x = '1'", 0 },
+		{ STATUS_empty, "SELECT y FROM untyped WHERE x = 7", 1 },
+		/* a blob that says what the literal says, a date with other marks */
+		{ STATUS_empty, "SELECT x FROM untyped WHERE z = 'Tom'", 0 },
+		{ STATUS_empty, "SELECT cost FROM visit WHERE day = '2024/01/02'", 0 },
+		/* blobs alone, however compared, and joined with what is none */
+		{ STATUS_empty, "SELECT x FROM untyped WHERE z LIKE 'To%'", 0 },
+		{ STATUS_empty, "SELECT x FROM untyped WHERE z BETWEEN 'A' AND 'Z'",
+		  0 },
+		{ STATUS_empty,
+		  "SELECT 1 FROM untyped AS u JOIN owner AS o "
+		  "ON u.z = o.name",
+		  0 },
+		/* BETWEEN is a comparison like any other */
+		{ STATUS_empty, "SELECT x FROM untyped WHERE y BETWEEN 0 AND 5", 0 },
+		{ STATUS_empty, "SELECT name FROM owner WHERE age BETWEEN 90 AND 95",
+		  1 },
+		/* a declared key that works explains nothing */
+		{ STATUS_empty,
+		  "SELECT 1 FROM pet AS s JOIN owner AS o "
+		  "ON s.owner_id = o.owner_id WHERE o.age > 90",
+		  1 },
+	};
+
 	(void)unused;
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT name FROM owner WHERE age > 90") == 1);
-	assert_true(VALUE(empty, STATUS_rows, "SELECT name FROM owner") == 0);
-	/* the literal is held with other blanks, or in another case */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT pet_id FROM pet WHERE species = ' cat'") == 0);
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT age FROM owner WHERE name = 'ANN'") == 0);
-	/* a table without rows */
-	assert_true(VALUE(empty, STATUS_empty, "SELECT name FROM vet") == 0);
-	/* a join over a column without values */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT 1 FROM pet JOIN owner ON pet.chip = owner.name") ==
-		    0);
-	/* a declared key whose sides have nothing in common */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT 1 FROM stray AS s JOIN owner AS o "
-			  "ON s.owner_id = o.owner_id") == 0);
-	/* a number kept as text, text kept as a number, where no type mends it */
-	assert_true(VALUE(empty, STATUS_empty, "SELECT x FROM untyped WHERE y = 1") ==
-		    0);
-	assert_true(VALUE(empty, STATUS_empty, "SELECT x FROM untyped WHERE y < 5") ==
-		    0);
-	assert_true(VALUE(empty, STATUS_empty, "SELECT y FROM untyped WHERE x = '1'") ==
-		    0);
-	assert_true(VALUE(empty, STATUS_empty, "SELECT y FROM untyped WHERE x = 7") ==
-		    1);
-	/* a blob that says what the literal says, a date with other marks */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT x FROM untyped WHERE z = 'Tom'") == 0);
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT cost FROM visit WHERE day = '2024/01/02'") == 0);
-	/* blobs alone, however they are compared, and joined with what is none */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT x FROM untyped WHERE z LIKE 'To%'") == 0);
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT x FROM untyped WHERE z BETWEEN 'A' AND 'Z'") == 0);
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT 1 FROM untyped AS u JOIN owner AS o "
-			  "ON u.z = o.name") == 0);
-	/* BETWEEN is a comparison like any other */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT x FROM untyped WHERE y BETWEEN 0 AND 5") == 0);
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT name FROM owner WHERE age BETWEEN 90 AND 95") == 1);
-	/* a declared key that works explains nothing */
-	assert_true(VALUE(empty, STATUS_empty,
-			  "SELECT 1 FROM pet AS s JOIN owner AS o "
-			  "ON s.owner_id = o.owner_id WHERE o.age > 90") == 1);
+	check(FEATURE_empty, row, sizeof row / sizeof *row);
 }
 
 static void zero_is_one_cell_that_is_0_unless_the_data_explain_it(void **unused)
@@ -138,39 +146,39 @@ static void null_is_the_share_of_null_cells_unless_the_data_explain_it(void **un
 
 static void valmiss_counts_literals_that_their_column_does_not_hold(void **unused)
 {
+	static const struct expected row[] = {
+		{ STATUS_rows,
+		  "SELECT 1 FROM owner WHERE name = 'Ann' AND town = 'OSLO'", 0 },
+		{ STATUS_rows,
+		  "SELECT 1 FROM owner WHERE name = 'Ann' AND town = 'Paris'", 1 },
+		{ STATUS_rows,
+		  "SELECT 1 FROM owner AS T1 WHERE T1.name = \"Zed\" AND "
+		  "T1.town IN ('Oslo', 'Bergen')",
+		  2 },
+		/* to exclude what is nowhere is no fault if nobody knows better */
+		{ STATUS_rows,
+		  "SELECT 1 FROM owner AS T1 WHERE T1.name <> \"Zed\" AND "
+		  "T1.town NOT IN ('Bergen', 'Paris')",
+		  0 },
+		{ STATUS_rows,
+		  "SELECT 1 FROM owner WHERE town NOT IN ('Oslo', 'Bergen')", 1 },
+		/* it is there with other blanks, or in another case */
+		{ STATUS_rows, "SELECT 1 FROM pet WHERE species = 'cat '", 0 },
+		/* what looks like a date is not asked for */
+		{ STATUS_rows, "SELECT 1 FROM visit WHERE day = '2031-01-01'", 0 },
+		/* the same literal twice is one; never more than 3 */
+		{ STATUS_rows, "SELECT 1 FROM owner WHERE name = 'x' OR name = 'x'",
+		  1 },
+		{ STATUS_rows,
+		  "SELECT 1 FROM owner WHERE name IN "
+		  "('p','q','r','s','t')",
+		  3 },
+		/* a view's values are not known */
+		{ STATUS_rows, "SELECT 1 FROM heavy WHERE species = 'cow'", 0 },
+	};
+
 	(void)unused;
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner WHERE name = 'Ann' AND town = 'OSLO'") ==
-		    0);
-	assert_true(
-		VALUE(valmiss, STATUS_rows,
-		      "SELECT 1 FROM owner WHERE name = 'Ann' AND town = 'Paris'") ==
-		1);
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner AS T1 WHERE T1.name = \"Zed\" AND "
-			  "T1.town IN ('Oslo', 'Bergen')") == 2);
-	/* to exclude what is nowhere is no fault, if nobody names what was meant */
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner AS T1 WHERE T1.name <> \"Zed\" AND "
-			  "T1.town NOT IN ('Bergen', 'Paris')") == 0);
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner WHERE town NOT IN ('Oslo', 'Bergen')") ==
-		    1);
-	/* it is there with other blanks, or in another case */
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM pet WHERE species = 'cat '") == 0);
-	/* what looks like a date is not asked for */
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM visit WHERE day = '2031-01-01'") == 0);
-	/* the same literal twice is one; never more than 3 */
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner WHERE name = 'x' OR name = 'x'") == 1);
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM owner WHERE name IN "
-			  "('p','q','r','s','t')") == 3);
-	/* a view's values are not known */
-	assert_true(VALUE(valmiss, STATUS_rows,
-			  "SELECT 1 FROM heavy WHERE species = 'cow'") == 0);
+	check(FEATURE_valmiss, row, sizeof row / sizeof *row);
 }
 
 static void fcov_is_the_share_of_asked_words_that_the_query_uses(void **unused)
@@ -304,60 +312,53 @@ static double feature(const struct score_out *s, uint32_t group, enum feature f)
 	return s->feature[group * s->features + f];
 }
 
-static void a_spelling_is_a_fault_where_another_candidate_has_it_right(void **unused)
+/* What a query of three votes is charged with where one vote is for `other`; NULL:
+ * there is no other. */
+static double charged(enum feature f, enum status status, const char *sql,
+		      const char *other)
 {
-	static const char wrong[] = "SELECT age FROM owner WHERE name = 'ann'";
-	static const char right[] = "SELECT age FROM owner WHERE name = 'Ann'";
-	struct dossier_group g[2];
-	struct dossier_member m[2] = { { view_of(wrong), 3, 0, 0, 0 },
-				       { view_of(right), 1, 0, 0, 1 } };
+	struct dossier_member m[2] = { { view_of(sql), 3, 0, 0, 0 },
+				       { view_of(other ? other : ""), 1, 0, 0, 1 } };
+	struct dossier_group g[2] = { { status, 3, &m[0], 1 },
+				      { STATUS_rows, 1, &m[1], 1 } };
 	struct dossier d = { .id = view_of("7"),
 			     .text = view_of("How old is Ann?"),
 			     .evidence = view_of(""),
 			     .asked = 4,
 			     .group = g,
-			     .n = 2 };
+			     .n = other ? 2 : 1 };
 	struct evidence v;
 
+	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
+	return v.group[0].value[f];
+}
+
+static void a_spelling_is_a_fault_where_another_candidate_has_it_right(void **unused)
+{
+	static const char wrong[] = "SELECT age FROM owner WHERE name = 'ann'";
+	static const char right[] = "SELECT age FROM owner WHERE name = 'Ann'";
+
 	(void)unused;
-	g[0] = (struct dossier_group){ STATUS_empty, 3, &m[0], 1 };
-	g[1] = (struct dossier_group){ STATUS_rows, 1, &m[1], 1 };
-	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
-	assert_true(v.group[0].value[FEATURE_empty] == 1);
-	assert_true(v.group[0].value[FEATURE_valmiss] == 1);
-	d.n = 1; /* nobody has it right: the data may be at fault */
-	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
-	assert_true(v.group[0].value[FEATURE_empty] == 0);
-	assert_true(v.group[0].value[FEATURE_valmiss] == 0);
+	assert_true(charged(FEATURE_empty, STATUS_empty, wrong, right) == 1);
+	assert_true(charged(FEATURE_valmiss, STATUS_empty, wrong, right) == 1);
+	/* nobody has it right: the data may be at fault */
+	assert_true(charged(FEATURE_empty, STATUS_empty, wrong, NULL) == 0);
+	assert_true(charged(FEATURE_valmiss, STATUS_empty, wrong, NULL) == 0);
 }
 
 static void to_exclude_what_is_nowhere_is_a_fault_if_somebody_knows_better(
 	void **unused)
 {
-	struct dossier_group g[2];
-	struct dossier_member m[2] = {
-		{ view_of("SELECT age FROM owner WHERE name <> 'Zoe'"), 3, 0, 0, 3 },
-		{ view_of("SELECT age FROM owner WHERE name <> 'Ann'"), 1, 0, 0, 2 }
-	};
-	struct dossier d = { .id = view_of("7"),
-			     .text = view_of("How old are the others?"),
-			     .evidence = view_of(""),
-			     .asked = 4,
-			     .group = g,
-			     .n = 2 };
-	struct evidence v;
+	static const char nowhere[] = "SELECT age FROM owner WHERE name <> 'Zoe'";
+	static const char elsewhere[] = "SELECT age FROM owner WHERE name <> 'Oslo'";
+	static const char name[] = "SELECT age FROM owner WHERE name <> 'Ann'";
+	static const char town[] = "SELECT age FROM owner WHERE town <> 'Oslo'";
 
 	(void)unused;
-	g[0] = (struct dossier_group){ STATUS_rows, 3, &m[0], 1 };
-	g[1] = (struct dossier_group){ STATUS_rows, 1, &m[1], 1 };
-	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
-	assert_true(v.group[0].value[FEATURE_valmiss] == 1); /* names are there */
-	m[1].sql = view_of("SELECT age FROM owner WHERE town <> 'Oslo'");
-	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
-	assert_true(v.group[0].value[FEATURE_valmiss] == 0); /* of another column */
-	m[0].sql = view_of("SELECT age FROM owner WHERE name <> 'Oslo'");
-	assert_int_equal(evidence_gather(&d, &p, &a, &v, NULL), 0);
-	assert_true(v.group[0].value[FEATURE_valmiss] == 1); /* it is there, not here */
+	/* the other names a value of its column, one of another, the same of another */
+	assert_true(charged(FEATURE_valmiss, STATUS_rows, nowhere, name) == 1);
+	assert_true(charged(FEATURE_valmiss, STATUS_rows, nowhere, town) == 0);
+	assert_true(charged(FEATURE_valmiss, STATUS_rows, elsewhere, town) == 1);
 }
 
 static void where_the_data_explain_a_fifth_of_the_votes_the_vote_stands(void **unused)
