@@ -1102,7 +1102,9 @@ static int open_parts(struct broker *b, struct broker_result *ret, struct err *e
 				   .on_frame = on_frame,
 				   .on_turn = on_turn,
 				   .arg = b };
-	struct core_config cc = { .sweep = b->cfg.sweep, .lease_ms = b->cfg.lease_ms };
+	struct core_config cc = { .sweep = b->cfg.sweep,
+				  .lease_ms = b->cfg.lease_ms,
+				  .most[LANE_MODEL] = b->cfg.sweep->max_connections };
 	int rc = journal_open(&b->loop, &jc, &b->journal, &ret->sweep, &b->epoch, e);
 
 	if (rc)

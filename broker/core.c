@@ -84,6 +84,7 @@ struct core {
 	VEC(struct topic) topic;
 	VEC(struct wait) wait;
 	VEC(struct peer) peer;
+	uint32_t in_hand[LANES]; /* of all peers */
 	VEC(struct action) action;
 	VEC(uint32_t) dirty;
 	VEC(struct resting) resting;
@@ -96,6 +97,7 @@ struct core {
 	uint64_t tick_ms;        /* of the last tick */
 	uint32_t phase_units;    /* work that may start */
 	uint32_t next_topic;     /* the next question to start */
+	uint32_t turn[LANES];    /* whose it is to be leased to first */
 	uint32_t topics, active; /* of this and earlier phases; started and not done */
 	uint32_t looking;
 	uint32_t mute;    /* attempts without answer since a model answered */
@@ -282,6 +284,7 @@ static void let_go(struct core *c, uint32_t n) /* of a worker's hand */
 
 	list_remove(c->tasks, &p->hand, n);
 	p->used[lane_of(k)]--;
+	c->in_hand[lane_of(k)]--;
 	if (p->hand.n == 0)
 		p->solo = 0;
 }
@@ -311,6 +314,7 @@ static void put_in_hand(struct core *c, uint32_t n, uint32_t peer, uint32_t atte
 	k->due_ms = c->now + c->cfg.lease_ms;
 	list_push(c->tasks, &p->hand, n);
 	p->used[lane_of(k)]++;
+	c->in_hand[lane_of(k)]++;
 	if (k->deaths)
 		p->solo = 1;
 }
@@ -775,22 +779,50 @@ static int listens(const struct core *c, const struct peer *p)
 	return p->known && c->now < p->heard_ms + c->cfg.lease_ms / 2 + 1;
 }
 
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/* How many are ready that may be leased. */
+static uint32_t free_of(const struct core *c, int lane)
+{
+	uint32_t ready = c->started[lane].n + c->fresh[lane].n;
+	uint32_t most = c->cfg.most[lane], held = c->in_hand[lane];
+
+	if (!most || most >= held + ready)
+		return ready;
+	return most > held ? most - held : 0;
+}
+
+/* A round: each worker its share, the one after the last that got something first, so
+ * that what is free one at a time does not always go to the same. */
+static uint32_t lease_round(struct core *c, int lane, uint32_t n, uint32_t share)
+{
+	uint32_t given = 0, first = c->turn[lane];
+
+	for (size_t i = 0; i < c->peer.n && given < n; i++) {
+		uint32_t peer = (uint32_t)((first + i) % c->peer.n), got = 0;
+
+		if (listens(c, &c->peer.at[peer]))
+			got = lease_some(c, peer, lane, least(share, n - given));
+		if (got)
+			c->turn[lane] = peer + 1;
+		given += got;
+	}
+	return given;
+}
+
 /* In rounds, each worker a fair share of what is left: near the end nobody hoards. */
 static void pump_lane(struct core *c, int lane)
 {
-	uint32_t given, peers = 0;
+	uint32_t n, peers = 0;
 
 	for (size_t i = 0; i < c->peer.n; i++)
 		peers += listens(c, &c->peer.at[i]);
-	do {
-		uint32_t ready = c->started[lane].n + c->fresh[lane].n;
-		uint32_t share = peers ? 1 + ready / (2 * peers) : 0;
-
-		given = 0;
-		for (uint32_t i = 0; i < c->peer.n && ready; i++)
-			if (listens(c, &c->peer.at[i]))
-				given += lease_some(c, i, lane, share);
-	} while (given && !c->nomem);
+	do
+		n = free_of(c, lane);
+	while (peers && lease_round(c, lane, n, 1 + n / (2 * peers)) && !c->nomem);
 }
 
 static void pump(struct core *c)
@@ -1405,11 +1437,9 @@ void core_stats(const struct core *c, struct core_stats *ret)
 	ret->waiting = c->waiting.n;
 	for (int l = 0; l < LANES; l++)
 		ret->ready[l] = c->fresh[l].n + c->started[l].n;
-	for (size_t i = 0; i < c->peer.n; i++) {
+	memcpy(ret->leased, c->in_hand, sizeof ret->leased);
+	for (size_t i = 0; i < c->peer.n; i++)
 		ret->peers += c->peer.at[i].known;
-		for (int l = 0; l < LANES; l++)
-			ret->leased[l] += c->peer.at[i].used[l];
-	}
 	ret->memory = tasks_memory(c->tasks) + c->wait.cap * sizeof *c->wait.at;
 }
 
@@ -1439,7 +1469,7 @@ static int check_peer(const struct core *c, const struct peer *p)
 
 int core_check(const struct core *c)
 {
-	uint32_t listed = 0, moving = 0;
+	uint32_t listed = 0, moving = 0, in_hand[LANES] = { 0 };
 	int ok = 1;
 
 	for (int l = 0; l < LANES; l++)
@@ -1449,7 +1479,10 @@ int core_check(const struct core *c)
 	for (size_t i = 0; i < c->peer.n; i++) {
 		ok &= check_peer(c, &c->peer.at[i]);
 		listed += c->peer.at[i].hand.n;
+		for (int l = 0; l < LANES; l++)
+			in_hand[l] += c->peer.at[i].used[l];
 	}
+	ok &= memcmp(in_hand, c->in_hand, sizeof in_hand) == 0;
 	for (uint32_t i = 1; i < tasks_most(c->tasks); i++)
 		if (tasks_live(c->tasks, i)) {
 			int s = at(c, i)->state;

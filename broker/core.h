@@ -29,7 +29,8 @@
  * Invariants (core_check() tests 1 and 6, tests/sim/fleet.c all):
  *   (1) a task is in exactly one of: lookup, a ready queue, a worker's hand, the
  *       waiting list, or at rest (DONE, FAILED, DROPPED);
- *   (2) a worker never holds more than its slots, by lane;
+ *   (2) a worker is never given more than its slots, by lane, nor all of them together
+ *       more than `most`;
  *   (3) an attempt number of a task only grows: it is the fence;
  *   (4) the first output of a task is kept, whichever attempt brought it;
  *   (5) a record (choice, verdict) is written once for each unit that is no draft;
@@ -63,6 +64,8 @@ struct core_config {
 	uint32_t lease_ms;
 	uint32_t active; /* questions planned at once; 0: 256 */
 	uint32_t ahead;  /* tasks queued beyond what slots hold; 0: as many again */
+	/* Leased to all workers together, by lane; 0: as many as they have slots. */
+	uint32_t most[LANES];
 };
 
 enum { CORE_DEATHS = 3 };

@@ -137,8 +137,8 @@ static void send_msg(struct worker *w, const struct msg *m)
 }
 
 /* None before the first WELCOME, which tells the sweep's settings, and none when
- * draining. Of asks as many as the endpoint may see in flight: what is in hand is being
- * asked. */
+ * draining. Of asks as many as all workers together may have in flight: what is in hand
+ * is being asked. */
 static uint32_t slots_of(const struct worker *w, enum lane lane)
 {
 	uint32_t n = lane_credit(lane);

@@ -16,7 +16,7 @@ asks_done() { # DIR
 model_start() { # DIR flags...
 	local dir=$1
 	shift
-	town_start "$dir" --workers 2 --max-connections 8 --judge llm --model mock \
+	town_start "$dir" --workers 2 --max-connections 16 --judge llm --model mock \
 		--base-url "$mock_url" --method majority,map --limit 30 "$@"
 }
 

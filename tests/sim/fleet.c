@@ -138,6 +138,7 @@ struct world {
 	uint8_t over[PEERS]; /* that boot has died or left: no word of it counts */
 	int64_t route[WORKERS];
 	uint64_t slots_of[PEERS][LANES];
+	uint32_t most[LANES]; /* of all together; 0: any number */
 	int done, committing;
 	struct written queue[8192];
 	size_t queued;
@@ -394,7 +395,7 @@ static void free_hand(uint32_t peer)
 static void check_lease(const struct action *a)
 {
 	struct shadow *s = shadow_of(a->task);
-	uint32_t lane = kind_lane(a->task_kind), used = 0;
+	uint32_t lane = kind_lane(a->task_kind), used = 0, all = 0;
 
 	assert_true(a->attempt > s->attempt); /* the fence */
 	assert_true(s->holder < 0);           /* never in two hands */
@@ -404,9 +405,12 @@ static void check_lease(const struct action *a)
 	s->seen = w.now;
 	s->lane = lane;
 	s->poison = fake_is_poison(&w.fake, a->spec);
-	for (size_t i = 0; i < w.shadows; i++)
+	for (size_t i = 0; i < w.shadows; i++) {
 		used += w.shadow[i].holder == a->peer && w.shadow[i].lane == lane;
+		all += w.shadow[i].holder >= 0 && w.shadow[i].lane == lane;
+	}
 	assert_true(used <= w.slots_of[a->peer][lane]);
+	assert_true(!w.most[lane] || all <= w.most[lane]);
 }
 
 static int is_suspect(const struct shadow *s)
@@ -582,6 +586,8 @@ static void begin_life(void)
 				   .lease_ms = LEASE_MS,
 				   .active = 3 };
 
+	for (int l = 0; l < LANES; l++)
+		cfg.most[l] = w.most[l] = (uint32_t)(roll(2) * (1 + roll(2 * SLOTS)));
 	assert_int_equal(core_new(&cfg, &w.core), 0);
 	fake_add_units(&w.fake, w.core);
 	w.npeer = 0;

@@ -15,6 +15,7 @@ static uint64_t now;
 static struct action last[MOST];
 static size_t nlast;
 static uint32_t wanted = 1; /* tasks that each unit needs */
+static uint32_t most;       /* noops leased to all workers together */
 
 static enum plan_state plan_noops(struct plan *p, struct buf *ret)
 {
@@ -111,6 +112,7 @@ static void begin(uint32_t units, uint32_t tasks)
 	static uint64_t base[64];
 	struct core_config cfg = { .epoch = 1, .lease_ms = LEASE_MS };
 
+	cfg.most[kind_lane(KIND_noop)] = most;
 	now = 1000;
 	wanted = tasks;
 	assert_int_equal(core_new(&cfg, &core), 0);
@@ -206,6 +208,7 @@ static int end(void **unused)
 {
 	(void)unused;
 	core_free(&core);
+	most = 0;
 	return 0;
 }
 
@@ -553,6 +556,54 @@ static void near_the_end_nobody_hoards(void **unused)
 	assert_in_range(count(ACTION_LEASE, 0), 8, 12);
 }
 
+/* An endpoint that takes five at once has five, however many workers there are. */
+static void all_workers_together_hold_no_more_than_the_most(void **unused)
+{
+	uint64_t task[5];
+
+	(void)unused;
+	most = 5;
+	begin(1, 20);
+	start();
+	hello(0, 64, NULL, 0);
+	assert_int_equal(count(ACTION_LEASE, 0), 5);
+	for (int i = 0; i < 5; i++)
+		task[i] = last[i].task;
+	hello(1, 64, NULL, 0);
+	assert_null(find(ACTION_LEASE));
+	for (int i = 0; i < 5; i++) {
+		result(0, task[i], 1, 0);
+		assert_int_equal(count(ACTION_LEASE, 0) + count(ACTION_LEASE, 1), 1);
+		assert_int_equal(stats().leased[kind_lane(KIND_noop)], 5);
+	}
+	hello(0, 64, NULL, 0); /* says what it has: of what was free, a part */
+	hello(1, 64, NULL, 0);
+	assert_in_range(count(ACTION_LEASE, 0) + count(ACTION_LEASE, 1), 1, 4);
+	assert_int_equal(stats().leased[kind_lane(KIND_noop)], 5);
+}
+
+/* Where one is free at a time, it is not always the same worker's. */
+static void what_is_free_goes_to_one_worker_after_the_other(void **unused)
+{
+	uint32_t of[2] = { 0 };
+	struct action a;
+
+	(void)unused;
+	most = 1;
+	begin(1, 40);
+	start();
+	hello(0, 64, NULL, 0);
+	a = *find(ACTION_LEASE);
+	hello(1, 64, NULL, 0);
+	for (int i = 0; i < 30; i++) {
+		result(a.peer, a.task, a.attempt, 0);
+		a = *find(ACTION_LEASE);
+		of[a.peer]++;
+	}
+	assert_int_equal(of[0], 15);
+	assert_int_equal(of[1], 15);
+}
+
 static void a_limit_stops_leasing_and_blames_no_task(void **unused)
 {
 	uint64_t task;
@@ -713,6 +764,8 @@ int main(void)
 		TEST(a_failure_of_an_older_attempt_does_not_count),
 		TEST(the_kept_result_said_again_is_acknowledged),
 		TEST(near_the_end_nobody_hoards),
+		TEST(all_workers_together_hold_no_more_than_the_most),
+		TEST(what_is_free_goes_to_one_worker_after_the_other),
 		TEST(a_limit_stops_leasing_and_blames_no_task),
 		TEST(a_task_at_rest_twice_stays_until_its_last_write_is_on_disk),
 		TEST(what_a_decided_question_had_queued_is_never_leased),
