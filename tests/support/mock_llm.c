@@ -38,6 +38,7 @@ struct request {
 	struct buf body;
 	struct step step;
 	uint64_t due_ms, prompt;
+	uint64_t in_flight; /* 1 until it is answered */
 	int decided, repeated;
 	int embeds; /* POST .../embeddings */
 };
@@ -761,6 +762,7 @@ static void count_request(struct request *r)
 	pthread_mutex_lock(&m->lock);
 	st->total++;
 	r->step = next_step(m);
+	r->in_flight = 1;
 	if (++m->in_flight > st->max_in_flight)
 		st->max_in_flight = m->in_flight;
 	if (!m->set.raw) {
@@ -785,6 +787,15 @@ static void count_answer(struct request *r)
 		m->n_done += (size_t)set_put(&m->done, &m->done_room, m->n_done + 1,
 					     r->prompt);
 	pthread_mutex_unlock(&m->lock);
+}
+
+/* Before its answer is on the wire: who gets it may ask again at once. */
+static void land(struct request *r)
+{
+	pthread_mutex_lock(&r->mock->lock);
+	r->mock->in_flight -= r->in_flight;
+	r->in_flight = 0;
+	pthread_mutex_unlock(&r->mock->lock);
 }
 
 static uint64_t delay_of(const struct request *r)
@@ -944,6 +955,7 @@ static enum MHD_Result decide(struct request *r, const char *path)
 	}
 	if (o.answer)
 		count_answer(r);
+	land(r);
 	return queue(r->on, make(r, &o), &o);
 }
 
@@ -976,15 +988,12 @@ static enum MHD_Result on_request(void *arg, struct MHD_Connection *on,
 static void on_completed(void *arg, struct MHD_Connection *on, void **state,
 			 enum MHD_RequestTerminationCode why)
 {
-	struct mock_llm *m = arg;
 	struct request *r = *state;
 
-	(void)on, (void)why;
+	(void)arg, (void)on, (void)why;
 	if (!r)
 		return;
-	pthread_mutex_lock(&m->lock);
-	m->in_flight -= (uint64_t)r->decided;
-	pthread_mutex_unlock(&m->lock);
+	land(r);
 	buf_free(&r->body);
 	mem_free(r);
 	*state = NULL;
