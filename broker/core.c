@@ -84,7 +84,6 @@ struct core {
 	VEC(struct topic) topic;
 	VEC(struct wait) wait;
 	VEC(struct peer) peer;
-	uint32_t in_hand[LANES]; /* of all peers */
 	VEC(struct action) action;
 	VEC(uint32_t) dirty;
 	VEC(struct resting) resting;
@@ -284,7 +283,6 @@ static void let_go(struct core *c, uint32_t n) /* of a worker's hand */
 
 	list_remove(c->tasks, &p->hand, n);
 	p->used[lane_of(k)]--;
-	c->in_hand[lane_of(k)]--;
 	if (p->hand.n == 0)
 		p->solo = 0;
 }
@@ -314,7 +312,6 @@ static void put_in_hand(struct core *c, uint32_t n, uint32_t peer, uint32_t atte
 	k->due_ms = c->now + c->cfg.lease_ms;
 	list_push(c->tasks, &p->hand, n);
 	p->used[lane_of(k)]++;
-	c->in_hand[lane_of(k)]++;
 	if (k->deaths)
 		p->solo = 1;
 }
@@ -784,11 +781,11 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
-/* How many are ready that may be leased. */
-static uint32_t free_of(const struct core *c, int lane)
+/* How many are ready that may be leased, where all workers together hold `held`. */
+static uint32_t free_of(const struct core *c, int lane, uint32_t held)
 {
 	uint32_t ready = c->started[lane].n + c->fresh[lane].n;
-	uint32_t most = c->cfg.most[lane], held = c->in_hand[lane];
+	uint32_t most = c->cfg.most[lane];
 
 	if (!most || most >= held + ready)
 		return ready;
@@ -816,13 +813,18 @@ static uint32_t lease_round(struct core *c, int lane, uint32_t n, uint32_t share
 /* In rounds, each worker a fair share of what is left: near the end nobody hoards. */
 static void pump_lane(struct core *c, int lane)
 {
-	uint32_t n, peers = 0;
+	uint32_t given, peers = 0, held = 0;
 
-	for (size_t i = 0; i < c->peer.n; i++)
+	for (size_t i = 0; i < c->peer.n; i++) {
 		peers += listens(c, &c->peer.at[i]);
-	do
-		n = free_of(c, lane);
-	while (peers && lease_round(c, lane, n, 1 + n / (2 * peers)) && !c->nomem);
+		held += c->peer.at[i].used[lane];
+	}
+	do {
+		uint32_t n = free_of(c, lane, held);
+
+		given = peers ? lease_round(c, lane, n, 1 + n / (2 * peers)) : 0;
+		held += given;
+	} while (given && !c->nomem);
 }
 
 static void pump(struct core *c)
@@ -1437,9 +1439,11 @@ void core_stats(const struct core *c, struct core_stats *ret)
 	ret->waiting = c->waiting.n;
 	for (int l = 0; l < LANES; l++)
 		ret->ready[l] = c->fresh[l].n + c->started[l].n;
-	memcpy(ret->leased, c->in_hand, sizeof ret->leased);
-	for (size_t i = 0; i < c->peer.n; i++)
+	for (size_t i = 0; i < c->peer.n; i++) {
 		ret->peers += c->peer.at[i].known;
+		for (int l = 0; l < LANES; l++)
+			ret->leased[l] += c->peer.at[i].used[l];
+	}
 	ret->memory = tasks_memory(c->tasks) + c->wait.cap * sizeof *c->wait.at;
 }
 
@@ -1469,7 +1473,7 @@ static int check_peer(const struct core *c, const struct peer *p)
 
 int core_check(const struct core *c)
 {
-	uint32_t listed = 0, moving = 0, in_hand[LANES] = { 0 };
+	uint32_t listed = 0, moving = 0;
 	int ok = 1;
 
 	for (int l = 0; l < LANES; l++)
@@ -1479,10 +1483,7 @@ int core_check(const struct core *c)
 	for (size_t i = 0; i < c->peer.n; i++) {
 		ok &= check_peer(c, &c->peer.at[i]);
 		listed += c->peer.at[i].hand.n;
-		for (int l = 0; l < LANES; l++)
-			in_hand[l] += c->peer.at[i].used[l];
 	}
-	ok &= memcmp(in_hand, c->in_hand, sizeof in_hand) == 0;
 	for (uint32_t i = 1; i < tasks_most(c->tasks); i++)
 		if (tasks_live(c->tasks, i)) {
 			int s = at(c, i)->state;
