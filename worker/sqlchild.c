@@ -190,6 +190,7 @@ static int connection(struct child *k, const struct sqlwire_request *w,
 		return c->db ? 0 : sqlconn_reopen(c, e);
 	if (!k->fd_n)
 		give_up();
+	sqlexec_forget(k->exec);
 	sqlconn_close(c);
 	*c = (struct sqlconn){ .fd = k->fd[0] };
 	memmove(k->fd, k->fd + 1, --k->fd_n * sizeof *k->fd);
@@ -205,6 +206,7 @@ static struct sql_request request_of(const struct sqlwire_request *w)
 		.sql = { sql, w->sql_n },
 		.other = { sql + w->sql_n + 1, w->other_n },
 		.limits = w->limits,
+		.clock_ms = w->clock_ms,
 		.digests = w->digests,
 		.text = (enum text_mode)w->text,
 		.ordered = (int)w->ordered,

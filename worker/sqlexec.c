@@ -18,9 +18,15 @@
 #include "proto/equal_out.h"
 #include "proto/exec_out.h"
 #include "proto/softf1_out.h"
+#include "worker/sqlmemo.h"
+#include "worker/sqlprogram.h"
 #include "worker/sqlrun.h"
+#include "worker/sqlvfs.h"
 
 #include <stdio.h>
+
+/* Up to here it costs less to run a query than to ask what it compiles to. */
+enum { SHORT_STEPS = 2000 };
 
 /* Rows of the result that are kept, and where their text lies. */
 struct preview {
@@ -34,7 +40,10 @@ struct preview {
 };
 
 struct sqlexec {
-	struct sqlrun run;
+	struct sqlrun run, explain;
+	struct sqlmemo memo;
+	struct buf program;
+	struct arena arena;
 	struct digest *digest;
 	struct preview preview;
 	/* of the request at hand */
@@ -65,6 +74,10 @@ void sqlexec_free(struct sqlexec **x_)
 	if (!x)
 		return;
 	sqlrun_free(&x->run);
+	sqlrun_free(&x->explain);
+	sqlmemo_free(&x->memo);
+	buf_free(&x->program);
+	arena_free(&x->arena);
 	digest_free(&x->digest);
 	mem_free(x->preview.cells);
 	mem_free(x);
@@ -75,6 +88,11 @@ void sqlexec_on_tick(struct sqlexec *x, void (*tick)(void *arg), void *arg)
 {
 	x->run.tick = tick;
 	x->run.tick_arg = arg;
+}
+
+void sqlexec_forget(struct sqlexec *x)
+{
+	sqlmemo_forget(&x->memo);
 }
 
 /* ---- preview ---- */
@@ -216,12 +234,9 @@ static int hit_memory(const struct sqlrun *r)
 	return r->out.status == STATUS_limit && view_eq(r->out.note, view_of("memory"));
 }
 
-static void run_once(struct sqlexec *x, struct sqlconn *c, struct view sql,
-		     const struct sql_limits *l)
+static struct sqlrun_sink exec_sink(struct sqlexec *x)
 {
-	struct sqlrun_sink sink = { exec_begin, exec_row, x };
-
-	sqlrun_exec(&x->run, c, sql, l, sink);
+	return (struct sqlrun_sink){ exec_begin, exec_row, x };
 }
 
 static struct sql_limits less(const struct sql_limits *l)
@@ -233,20 +248,97 @@ static struct sql_limits less(const struct sql_limits *l)
 	return r;
 }
 
+/* As far as a short query gets. 1: it was none and has more steps to go. */
+static int run_short(struct sqlexec *x, struct sqlconn *c, const struct sql_limits *l)
+{
+	struct sql_limits brief = *l;
+
+	if (brief.steps > SHORT_STEPS)
+		brief.steps = SHORT_STEPS;
+	sqlrun_exec(&x->run, c, x->request->sql, &brief, exec_sink(x));
+	return x->run.out.status == STATUS_timeout && brief.steps < l->steps;
+}
+
+static void run_long(struct sqlexec *x, struct sqlconn *c, const struct sql_limits *l)
+{
+	sqlvfs_reseed();
+	sqlrun_again(&x->run, c, l, exec_sink(x));
+}
+
+static void run_alone(struct sqlexec *x, struct sqlconn *c)
+{
+	const struct sql_request *r = x->request;
+
+	sqlrun_end(&x->run);
+	if (!sqlconn_reopen(c, NULL))
+		sqlrun_exec(&x->run, c, r->sql, &r->limits, exec_sink(x));
+}
+
+/* All that an answer depends on, its names and warnings apart. 0: it cannot be told. */
+static int program_key(struct sqlexec *x, struct sqlconn *c, const struct sql_limits *l,
+		       struct hash *ret)
+{
+	const struct sql_request *r = x->request;
+	const uint64_t around[] = {
+		(uintptr_t)c, (uint64_t)r->clock_ms,
+		l->steps,     l->rows,
+		l->length,    l->memory,
+		r->digests,   (uint64_t)r->text,
+	};
+	struct buf *b = &x->program;
+
+	buf_clear(b);
+	buf_add(b, around, sizeof around);
+	if (!sqlprogram_list(&x->explain, c, r->sql, l, b) || b->bad)
+		return 0;
+	*ret = hash_of(b->p, b->n);
+	return 1;
+}
+
+/* 1: the program has run, and what it gave is in `ret` as this query's answer. */
+static int answer_again(struct sqlexec *x, const struct hash *key, struct buf *ret)
+{
+	struct view answer = sqlmemo_get(&x->memo, key);
+	const struct exec_out *mine = &x->run.out;
+	struct exec_out o;
+
+	arena_reset(&x->arena);
+	if (!answer.n || exec_out_decode(answer, &o, &x->arena) || o.cols != mine->cols)
+		return 0;
+	o.names = mine->names;
+	o.warnings = mine->warnings;
+	o.n_warnings = mine->n_warnings;
+	exec_out_encode(&o, ret);
+	return 1;
+}
+
+static void answer(struct sqlexec *x, struct sqlconn *c, struct buf *ret)
+{
+	const struct sql_limits first = less(&x->request->limits);
+	size_t from = ret->n;
+	struct hash key;
+	int told = 0;
+
+	if (run_short(x, c, &first)) {
+		told = program_key(x, c, &first, &key);
+		if (told && answer_again(x, &key, ret))
+			return;
+		run_long(x, c, &first);
+	}
+	if (hit_memory(&x->run))
+		run_alone(x, c);
+	finish_exec(x);
+	exec_out_encode(&x->run.out, ret);
+	if (told && !ret->bad)
+		sqlmemo_put(&x->memo, &key,
+			    (struct view){ ret->p + from, ret->n - from });
+}
+
 void sqlexec_exec(struct sqlexec *x, struct sqlconn *c, const struct sql_request *r,
 		  struct buf *ret)
 {
-	struct sql_limits first = less(&r->limits);
-
 	x->request = r;
-	run_once(x, c, r->sql, &first);
-	if (hit_memory(&x->run)) {
-		sqlrun_end(&x->run);
-		if (!sqlconn_reopen(c, NULL))
-			run_once(x, c, r->sql, &r->limits);
-	}
-	finish_exec(x);
-	exec_out_encode(&x->run.out, ret);
+	answer(x, c, ret);
 	sqlrun_end(&x->run);
 }
 

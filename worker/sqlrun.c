@@ -187,7 +187,7 @@ static void set_limits(struct sqlrun *r, struct sqlconn *c, const struct sql_lim
 	r->ticks_max = tick ? l->steps / tick : 1;
 	sqlite3_progress_handler(c->db, tick ? (int)tick : 1, on_tick, r);
 	sqlite3_limit(c->db, SQLITE_LIMIT_LENGTH, length);
-	sqlite3_hard_heap_limit64(sqlite3_memory_used() + (sqlite3_int64)l->memory);
+	sqlite3_hard_heap_limit64(r->heap + (sqlite3_int64)l->memory);
 }
 
 /* ---- rows ---- */
@@ -257,16 +257,12 @@ static void rows(struct sqlrun *r, struct sqlconn *c, uint64_t max,
 		end(r, r->out.rows ? STATUS_rows : STATUS_empty, "", "");
 }
 
-void sqlrun_exec(struct sqlrun *r, struct sqlconn *c, struct view sql,
-		 const struct sql_limits *limits, struct sqlrun_sink sink)
+/* From the first row to the last, of a statement that is prepared and begun. */
+static void run(struct sqlrun *r, struct sqlconn *c, const struct sql_limits *l,
+		struct sqlrun_sink sink)
 {
 	int code = 0;
 
-	r->out = (struct exec_out){ .error_at = -1, .warnings = r->warnings };
-	r->stmt = NULL;
-	set_limits(r, c, limits);
-	if (!prepare(r, c, sql))
-		return;
 	if (r->stmt)
 		code = columns(r);
 	if (!code)
@@ -274,12 +270,33 @@ void sqlrun_exec(struct sqlrun *r, struct sqlconn *c, struct view sql,
 	if (code)
 		end_sink(r, code);
 	else if (r->stmt)
-		rows(r, c, limits->rows, sink);
+		rows(r, c, l->rows, sink);
 	else
 		end(r, STATUS_empty, "", "");
 	if (r->stmt)
 		r->out.steps = (uint64_t)sqlite3_stmt_status(
-			r->stmt, SQLITE_STMTSTATUS_VM_STEP, 0);
+			r->stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
+}
+
+void sqlrun_exec(struct sqlrun *r, struct sqlconn *c, struct view sql,
+		 const struct sql_limits *limits, struct sqlrun_sink sink)
+{
+	r->out = (struct exec_out){ .error_at = -1, .warnings = r->warnings };
+	r->stmt = NULL;
+	r->heap = sqlite3_memory_used();
+	set_limits(r, c, limits);
+	if (prepare(r, c, sql))
+		run(r, c, limits, sink);
+}
+
+void sqlrun_again(struct sqlrun *r, struct sqlconn *c, const struct sql_limits *limits,
+		  struct sqlrun_sink sink)
+{
+	r->out.error_at = -1;
+	r->out.rows = 0;
+	sqlite3_reset(r->stmt);
+	set_limits(r, c, limits);
+	run(r, c, limits, sink);
 }
 
 void sqlrun_end(struct sqlrun *r)

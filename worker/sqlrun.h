@@ -35,6 +35,7 @@ struct sqlrun {
 	struct view warnings[EXEC_WARNINGS];
 	char text[512];            /* of our own errors */
 	char warning_text[4096];   /* what warnings point into */
+	int64_t heap;              /* SQLite's, before the query */
 	uint64_t ticks, ticks_max; /* calls of the progress handler */
 	void (*tick)(void *arg);   /* now and then while a query runs; may be NULL */
 	void *tick_arg;
@@ -46,6 +47,9 @@ int sqlrun_setup(void);
 
 void sqlrun_exec(struct sqlrun *r, struct sqlconn *c, struct view sql,
 		 const struct sql_limits *limits, struct sqlrun_sink sink);
+/* The same from its beginning, after it ended of its limits; the sink begins anew. */
+void sqlrun_again(struct sqlrun *r, struct sqlconn *c, const struct sql_limits *limits,
+		  struct sqlrun_sink sink);
 void sqlrun_end(struct sqlrun *r);  /* the statement is gone; memory is kept */
 void sqlrun_free(struct sqlrun *r); /* the memory too */
 
