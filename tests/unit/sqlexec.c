@@ -29,20 +29,15 @@ static void on_tick(void *unused)
 	ticks++;
 }
 
-static void start(void)
+static int set_up(void **unused)
 {
+	(void)unused;
+	assert_int_equal(sqlconn_open(&conn, dup(orchard.fd), NULL), 0);
 	assert_int_equal(sqlexec_new(&exec), 0);
 	sqlexec_on_tick(exec, on_tick, NULL);
 	ask = (struct sql_request){ .limits = SQL_LIMITS_DEFAULT,
 				    .digests = DIGEST_ALL,
 				    .clock_ms = 1735689600000 };
-}
-
-static int set_up(void **unused)
-{
-	(void)unused;
-	assert_int_equal(sqlconn_open(&conn, dup(orchard.fd), NULL), 0);
-	start();
 	return 0;
 }
 
